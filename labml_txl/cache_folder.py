@@ -57,8 +57,8 @@ def trusted(path: Path) -> Path:
     elif found.st_mode & stat.S_IWOTH:
         why = "everybody can write to it"
     if why:
-        way = f"mend that, or name another folder in the variable {VARIABLE}"
-        raise UntrustedFolderError(f"{path} is no place for a cache ({why}): {way}")
+        way = f"fix its permissions, or set {VARIABLE} to another folder"
+        raise UntrustedFolderError(f"{path} cannot be used as cache ({why}): {way}")
     return path
 
 

@@ -73,19 +73,20 @@ PAGE = """\
 class Options:
     """The command-line options of this command."""
 
-    run: Path = argument("a run's folder, or a checkpoint", metavar="RUN")
-    to: str = argument("a page", positional=False, choices=("web",))
-    out: Path = option(Path("page"), "where to write", metavar="FOLDER")
-    name: str = option("", "what the page calls the model", shown="the run's name")
+    run: Path = argument("folder of a run, or a checkpoint", metavar="RUN")
+    to: str = argument("a page that runs the model", positional=False, choices=("web",))
+    out: Path = option(Path("page"), "output folder", metavar="FOLDER")
+    name: str = option("", "name of the model on the page", shown="the name of the run")
     text: str | None = option(
-        None, "a text", shown="the corpus that the model learned from"
+        None, "a corpus or a UTF-8 file", shown="the text that the model was trained on"
     )
 
 
 def run(options: Options) -> int:
     """Write the page of a run, and print the paths of the files."""
     if options.out.exists() and not options.out.is_dir():
-        raise UsageError(f"{options.out} is no folder: choose another with --out")
+        message = f"{options.out} is not a folder: choose another path with --out"
+        raise UsageError(message)
     from labml_txl.training.corpora import (
         open_corpus,
         part_of,

@@ -53,104 +53,122 @@ class Config:
 
     # The text.
     text: str = option(
-        "tiny-shakespeare", "a name, or the path of a UTF-8 file", group="text"
+        "tiny-shakespeare", "name of a corpus, or path of a UTF-8 file", group="text"
     )
     vocabulary: str = option(
-        "characters", "what a token is", choices=("characters", "words", "bytes")
+        "characters", "unit of a token", choices=("characters", "words", "bytes")
     )
 
     # The model. Each layer remembers `mem_len` states. In the compressive model, it
     # also has `c_mem_len` compressed slots, each made of `compression_rate` states.
-    model: str = option("xl", "which of the two", choices=("xl", "compressive"))
-    n_layers: int = option(4, "layers", group="model", below=1000)
-    heads: int = option(4, "heads a layer")
-    d_model: int = option(128, "width: features of a token")
-    d_ff: int = option(512, "width of the middle of the feed-forward network")
+    model: str = option("xl", "architecture", choices=("xl", "compressive"))
+    n_layers: int = option(4, "number of layers", group="model", below=1000)
+    heads: int = option(4, "attention heads per layer")
+    d_model: int = option(128, "width of the model: features per token")
+    d_ff: int = option(512, "hidden width of the feed-forward network")
     dropout: float = option(
         0.0,
-        "probability that an element on its way into a residual sum is dropped",
+        "probability of dropping an element before it enters a residual sum",
         zero=True,
         below=1,
     )
     attention_dropout: float = option(
-        0.0, "probability that an attention weight is dropped", zero=True, below=1
+        0.0, "probability of dropping an attention weight", zero=True, below=1
     )
     norm: str = option(
-        "pre", "layer norm before or after each part", choices=("pre", "post")
+        "pre",
+        "layer normalization before or after each sublayer",
+        choices=("pre", "post"),
     )
     encoding: str = option(
         "sinusoidal",
-        "encoding of distances; absolute encodes positions, as in the vanilla model",
+        "positional encoding; absolute is that of the vanilla model",
         choices=(*ENCODINGS, "absolute"),
     )
-    mem_len: int = option(64, "tokens that each layer remembers", zero=True)
-    c_mem_len: int = option(0, "compressed slots of each layer", zero=True)
-    compression_rate: int = option(4, "tokens that a compressed slot represents")
+    mem_len: int = option(64, "tokens in the memory of each layer", zero=True)
+    c_mem_len: int = option(
+        0, "slots in the compressed memory of each layer", zero=True
+    )
+    compression_rate: int = option(4, "tokens per slot of the compressed memory")
     compression: str = option(
-        "conv1d", "how memories are compressed", choices=(*COMPRESSIONS,)
+        "conv1d", "compression function", choices=(*COMPRESSIONS,)
     )
     reconstruction: str = option(
-        "attention", "the loss that the compression learns from", choices=(*LOSSES,)
+        "attention", "auxiliary loss that trains the compression", choices=(*LOSSES,)
     )
     bptt: int = option(
-        1, "segments that a gradient passes through, with reconstruction none"
+        1, "segments that a gradient passes through (with --reconstruction none)"
     )
-    tied: bool = option(True, "head and embedding share one table", alone=True)
+    tied: bool = option(
+        True, "output layer and embedding share their weights", alone=True
+    )
     cutoffs: tuple[int, ...] = option(
         (),
-        "first tokens of all clusters of words but the first, for large vocabularies",
+        "first tokens of the second and later clusters of an adaptive softmax",
         metavar="20000,40000",
         shown="one cluster",
     )
-    div_val: int = option(1, "how much narrower each cluster is than the one before")
-    d_embed: int = option(0, "width of the first cluster; 0 is d_model", zero=True)
+    div_val: int = option(
+        1, "factor by which each cluster is narrower than the one before"
+    )
+    d_embed: int = option(0, "width of the first cluster; 0 means d_model", zero=True)
     tied_projections: bool = option(
-        True, "head and embedding share the projections of later clusters", alone=True
+        True,
+        "output layer and embedding share the projections of the later clusters",
+        alone=True,
     )
     same_length: bool = option(
         False,
-        "each token sees mem_len keys, itself among them, and no more",
+        "each token attends to mem_len keys, itself included",
         alone=True,
     )
     clamp_len: int = option(
-        0, "tokens beyond which all distances count as this one; 0 is none", zero=True
+        0, "largest distance in tokens that is told apart; 0 means no limit", zero=True
     )
     zero_memory: bool = option(
-        False, "a text begins with a memory of zeros, not with an empty one", alone=True
+        False,
+        "a text begins with a memory of zeros instead of an empty one",
+        alone=True,
     )
 
     # The batches.
-    seq_len: int = option(64, "tokens a segment", group="reading")
-    batch: int = option(8, "sequences that are processed together")
+    seq_len: int = option(64, "tokens per segment", group="reading")
+    batch: int = option(8, "sequences per batch")
 
     # The optimization. The learning rate rises during the first `warmup` steps and then
     # falls as `schedule` says.
     steps: int = option(2000, "updates of the parameters", group="learning")
     optimizer: str = option(
-        "adamw", "the rule of a step; muon is for matrices", choices=("adamw", "muon")
+        "adamw",
+        "optimizer; muon updates the matrices, AdamW the rest",
+        choices=("adamw", "muon"),
     )
     learning_rate: float = option(2e-3, "highest learning rate")
     min_learning_rate: float = option(
-        1e-4, "rate that the schedule falls to", zero=True
+        1e-4, "learning rate at the end of the schedule", zero=True
     )
-    warmup: int = option(100, "steps until the highest rate", zero=True)
+    warmup: int = option(
+        100, "steps until the highest learning rate is reached", zero=True
+    )
     schedule: str = option(
-        "cosine", "how the rate falls after that", choices=(*SCHEDULES,)
+        "cosine", "shape of the decay after the warm-up", choices=(*SCHEDULES,)
     )
-    weight_decay: float = option(
-        0.1, "share that matrices lose in a step, times the learning rate", zero=True
-    )
+    weight_decay: float = option(0.1, "weight decay of the matrices", zero=True)
     beta1: float = option(
         0.9,
-        "share of its mean of gradients that AdamW keeps a step",
+        "decay of AdamW's mean of the gradients",
         zero=True,
         below=1,
     )
-    beta2: float = option(0.99, "the same for the mean of their squares", below=1)
-    clip: float = option(1.0, "greatest norm of the gradient; 0 is no limit", zero=True)
+    beta2: float = option(
+        0.99, "decay of AdamW's mean of the squared gradients", below=1
+    )
+    clip: float = option(
+        1.0, "maximal norm of the gradient; 0 means no limit", zero=True
+    )
     seed: int = option(
         1337,
-        "number that initial values and dropout follow from",
+        "random seed of the initial values and of dropout",
         zero=True,
         below=2**63,
     )
@@ -158,30 +176,26 @@ class Config:
     # The machine.
     device: str = option(
         "auto",
-        "where it runs; auto is a GPU where there is one",
+        "device; auto is a GPU if there is one",
         choices=("auto", "cpu", "cuda", "mps"),
         group="machine",
     )
     precision: str = option(
         "auto",
-        "number format of products; auto is 16 bits on a GPU, float32 elsewhere",
+        "number format of matrix products; auto is 16 bits on a GPU, else float32",
         choices=("auto", "float32", "bfloat16", "float16"),
     )
     deterministic: bool = option(
-        False, "refuse operations whose result may vary", alone=True
+        False, "use only operations that give the same result in every run", alone=True
     )
-    compile: bool = option(
-        False, "compile the layers for this machine before training", alone=True
-    )
+    compile: bool = option(False, "compile the layers before training", alone=True)
 
     # What is written, and how often.
-    log_interval: int = option(10, "steps between lines of the curve", group="writing")
-    save_interval: int = option(
-        250, "steps between checkpoints, each with a validation"
-    )
+    log_interval: int = option(10, "steps between two log lines", group="writing")
+    save_interval: int = option(250, "steps between two validations and checkpoints")
     eval_tokens: int = option(
         20_000,
-        "tokens of the validation part to evaluate each time; 0 is all of it",
+        "tokens of the validation part to evaluate each time; 0 means all",
         zero=True,
     )
 
@@ -235,9 +249,9 @@ def contradictions(config: Config) -> Iterator[str]:
     if c.d_model % 2:
         yield f"d_model={c.d_model} is odd: sinusoids come in pairs"
     if len(c.cutoffs) > MOST_CUTOFFS:
-        yield f"cutoffs has {len(c.cutoffs)} numbers: at most {MOST_CUTOFFS} are wanted"
+        yield f"cutoffs has {len(c.cutoffs)} numbers: give at most {MOST_CUTOFFS}"
     if c.eval_tokens == 1:
-        yield "eval_tokens = 1 has nothing to predict: give 2 or more, or 0 for all"
+        yield "eval_tokens = 1 leaves nothing to predict: give 2 or more, or 0 for all"
     if c.min_learning_rate > c.learning_rate:
         yield (
             f"min_learning_rate = {c.min_learning_rate:g} is above "
@@ -249,16 +263,16 @@ def contradictions(config: Config) -> Iterator[str]:
         yield f"clamp_len = {c.clamp_len} has no effect on absolute positions"
     for name in ("same_length", "zero_memory"):
         if getattr(c, name) and (c.model != "xl" or not c.mem_len):
-            yield f"{name} is for model = xl with a memory: mem_len = {c.mem_len}"
+            yield f"{name} needs model = xl and a memory, given mem_len = {c.mem_len}"
     if c.model == "xl":
         for name, field in FIELDS.items():
             if name in COMPRESSING and getattr(c, name) != field.default:
                 yield (
-                    f"{name} = {getattr(c, name)} has no effect: the model xl "
-                    "compresses nothing, the model compressive does"
+                    f"{name} = {getattr(c, name)} has no effect: only the model "
+                    "compressive has a compressed memory"
                 )
     elif c.encoding == "absolute":
-        yield "the compressive model has no absolute positions"
+        yield "encoding = absolute is not available for the compressive model"
 
     # A compression is trained by a loss of its own, or by the loss of the language
     # model if the gradient passes through several segments.
@@ -268,15 +282,15 @@ def contradictions(config: Config) -> Iterator[str]:
     if c.model == "compressive" and not learned and c.reconstruction != default:
         yield (
             f"reconstruction={c.reconstruction} has no effect: "
-            f"compression={c.compression} learns nothing"
+            f"compression={c.compression} has no parameters"
         )
     if by_task and c.bptt == 1:
         yield (
-            f"compression={c.compression} learns nothing from reconstruction=none with "
-            "bptt=1: give bptt 2 or more segments"
+            f"compression={c.compression} is not trained with reconstruction=none "
+            "and bptt=1: set bptt to 2 or more segments"
         )
     if c.bptt > 1 and not by_task:
-        yield f"bptt={c.bptt} is for a learned compression with reconstruction=none"
+        yield f"bptt={c.bptt} needs a learned compression and reconstruction=none"
 
 
 def configure(*layers: Mapping[str, object]) -> Config:
@@ -289,7 +303,7 @@ def configure(*layers: Mapping[str, object]) -> Config:
         for name, value in layer.items():
             if name not in FIELDS:
                 question = suggest(name, FIELDS) or "txl train --help shows all"
-                raise SettingError(f"there is no setting {name}: {question}")
+                raise SettingError(f"unknown setting {name}: {question}")
             # JSON and TOML have lists but no tuples.
             value = tuple(value) if isinstance(value, list) else value
             # For a setting that is a float, an integer is accepted too.
@@ -304,7 +318,7 @@ def read_toml(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TrainingError(f"{path} is not TOML: {error}") from None
+        raise TrainingError(f"{path} is not valid TOML: {error}") from None
 
 
 def toml(value: object) -> str:

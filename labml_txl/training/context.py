@@ -120,7 +120,7 @@ def check_lengths(lengths: Sequence[int]) -> None:
     rising = all(a < b for a, b in itertools.pairwise(lengths))
     if len(lengths) < 2 or lengths[0] < 1 or not rising:
         given = ",".join(map(str, lengths))
-        raise SettingError(f"lengths {given}: two or more that rise are wanted")
+        raise SettingError(f"lengths {given}: expected two or more in increasing order")
 
 
 @torch.inference_mode()

@@ -122,8 +122,8 @@ def text_files(
             return files
     if not path.is_file():
         raise TrainingError(
-            f"{name} is neither a file nor one of {', '.join(NAMES)}; of WikiText-103 "
-            "the folder with wiki.train.tokens may be named"
+            f"{name} is neither a file nor one of {', '.join(NAMES)}; for WikiText-103 "
+            "the folder with wiki.train.tokens can be given"
         )
     return [path]
 
@@ -137,8 +137,8 @@ def text_of_checkpoint(named: str, given: str | None) -> str:
     """
     if given is None and named not in NAMES:
         raise TrainingError(
-            f"the checkpoint names {named!r}, which is no corpus: --text says which "
-            "file to read"
+            f"the checkpoint was trained on {named!r}, which is not a corpus: give the "
+            "file with --text"
         )
     return named if given is None else given
 
@@ -156,7 +156,7 @@ def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
     except (OSError, zipfile.BadZipFile, KeyError) as error:
         names = ", ".join(file.name for file in files)
         raise TrainingError(
-            f"{name} could not be had: {error}. Put {names} into {folder}"
+            f"{name} could not be downloaded: {error}. Put {names} into {folder}"
         ) from None
     return files
 
@@ -194,7 +194,7 @@ def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
 
 def _check(file: Path, archive: Archive) -> None:
     if checksum(file, "md5") != archive.md5:
-        raise OSError(f"{archive.address} gave a file with a wrong checksum")
+        raise OSError(f"checksum mismatch for {archive.address}: try again later")
 
 
 def open_corpus(
@@ -214,13 +214,13 @@ def open_corpus(
     files = text_files(name, report)
     for file in files:
         if not file.stat().st_size:
-            raise TrainingError(f"{file} is empty: a text to learn from is wanted")
+            raise TrainingError(f"{file} is empty: give a text to train on")
     sums = [checksum(file) for file in files]
     found = hashlib.sha256("".join(sums).encode()).hexdigest()
     if digest not in ("", found):
         raise TrainingError(
-            f"{name} is not the text that the run has read so far: put that one back, "
-            "or begin a new run"
+            f"{name} differs from the text that the run was trained on so far: restore "
+            "that text, or start a new run"
         )
     words = vocabulary(kind, symbols) if symbols else vocabulary_of_text(kind, files)
     tokens = [
@@ -228,7 +228,7 @@ def open_corpus(
     ]
     train, validation, test = tokens if len(tokens) == 3 else split(tokens[0], name)
     if len(train) < 2 or len(validation) < 2:
-        raise TrainingError(f"{name} is too short to be cut into parts")
+        raise TrainingError(f"{name} is too short to be split into parts")
     return Corpus(name, words, train, validation, test, found)
 
 
@@ -256,7 +256,7 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
         return torch.cat((corpus.train, corpus.validation, corpus.test))
     tokens: Tensor = getattr(corpus, part)
     if len(tokens) < 2:
-        raise TrainingError(f"{corpus.name} has no part to {part} on")
+        raise TrainingError(f"{corpus.name} has no {part} part")
     return tokens
 
 

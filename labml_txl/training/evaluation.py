@@ -81,7 +81,7 @@ def with_memory(
     """
     if c_mem_len and not isinstance(model.transformer, CompressiveTransformer):
         raise SettingError(
-            f"c_mem_len = {c_mem_len} has no effect: the model compresses nothing"
+            f"c_mem_len = {c_mem_len} has no effect: the model has no compressed memory"
         )
     other = copy.copy(model)
     old = model.lengths
@@ -107,7 +107,7 @@ def with_sight(
     other = copy.deepcopy(model, {id(p): p for p in model.parameters()})
     stack = other.transformer
     if not isinstance(stack, TransformerXL) or isinstance(stack, AbsoluteTransformer):
-        raise SettingError("same_length and clamp_len are for Transformer-XL only")
+        raise SettingError("same_length and clamp_len are only for Transformer-XL")
     if same_length is not None:
         stack.same_length = same_length
     if clamp_len is not None:
@@ -180,7 +180,7 @@ def evaluate(
       so a model whose layers you have changed must be evaluated without it.
     """
     if len(tokens) < 2:
-        raise TrainingError(f"a text of {len(tokens)} tokens has nothing to predict")
+        raise TrainingError(f"a text of {len(tokens)} tokens leaves nothing to predict")
     device = next(model.parameters()).device
     was_training = model.training
     model.eval()

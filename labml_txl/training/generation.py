@@ -56,7 +56,7 @@ class Sampling:
         """Draw a token for each text, `[batch]`, from logits, `[batch, n_vocab]`."""
         if logits.isnan().any():
             raise TrainingError(
-                "the model predicts nan: its weights are damaged, use another one"
+                "the model predicts NaN: its weights are damaged, use another one"
             )
         return choose(logits, self.temperature, self.top_k, self.top_p, generator)
 
@@ -77,7 +77,7 @@ def continue_text(
     - `seq_len`: the length of the segments in which the prompt is processed.
     """
     if not len(prompt):
-        raise TrainingError("the prompt is empty: a model continues, it cannot begin")
+        raise TrainingError("the prompt is empty: give at least one token to continue")
     absolute = isinstance(model.transformer, AbsoluteTransformer)
     way = _by_window if absolute else _by_memory
     return way(model, prompt[:, None], n_tokens, sampling, seq_len)

@@ -81,7 +81,7 @@ class Task:
 
     def __post_init__(self) -> None:
         if self.n_keys < 1 or self.n_values < 2:
-            raise TrainingError(f"{self} has nothing to ask for")
+            raise TrainingError(f"{self} has no facts to ask for")
 
     # The vocabulary: the blank, then questions, answers and facts.
     @property
@@ -143,8 +143,8 @@ def check_distances(distances: Sequence[int]) -> None:
     """Raise `TrainingError` unless there is a token between fact and answer."""
     if min(distances) < 2:
         raise TrainingError(
-            f"distance={min(distances)}: it must be 2 or more, since the question "
-            "stands before the answer"
+            f"distance={min(distances)}: must be 2 or more, because the question comes "
+            "before the answer"
         )
 
 

@@ -298,14 +298,14 @@ class Trainer:
 
     def way_on(self) -> str:
         """A sentence that says how to continue after a failure."""
-        how = "with another --learning-rate if you like"
+        how = "perhaps with another --learning-rate"
         try:
             saved = load_checkpoint(self.folder, "last").step
         except TrainingError as error:
-            return f"{error}: begin again, {how}"
+            return f"{error}: start again, {how}"
         return (
-            f"the checkpoint of step {saved} in {self.folder} is the last good one: "
-            f"--resume goes on from it, {how}"
+            f"the last good checkpoint, of step {saved}, is in {self.folder}: continue "
+            f"with --resume, {how}"
         )
 
     @contextlib.contextmanager

@@ -43,9 +43,9 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"learning_rate": float("nan")}, "learning_rate = nan must be more than 0"),
         ({"norm": "both"}, "norm = 'both' is not one of pre, post"),
         ({"heads": 3}, "d_model=128 is not a multiple of heads=3"),
-        ({"cutoffs": [*range(1, 99)]}, "cutoffs has 98 numbers: at most 16"),
-        ({"model": "compressive", "encoding": "absolute"}, "no absolute positions"),
-        ({"model": "compressive", "reconstruction": "none"}, "give bptt 2 or more"),
+        ({"cutoffs": [*range(1, 99)]}, "cutoffs has 98 numbers: give at most 16"),
+        ({"model": "compressive", "encoding": "absolute"}, "absolute is not available"),
+        ({"model": "compressive", "reconstruction": "none"}, "set bptt to 2 or more"),
         (
             {
                 "model": "compressive",
@@ -55,9 +55,9 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
             "reconstruction=auto_encoding has no effect: compression=max_pooling",
         ),
         ({"learning_rate": 1e-5}, "min_learning_rate = 0.0001 is above learning_rate"),
-        ({"eval_tokens": 1}, "eval_tokens = 1 has nothing to predict"),
-        ({"new_option": 1}, "no setting new_option: txl train --help shows all"),
-        ({"model": "compressive", "bptt": 2}, "bptt=2 is for a learned compression"),
+        ({"eval_tokens": 1}, "eval_tokens = 1 leaves nothing to predict"),
+        ({"new_option": 1}, "unknown setting new_option: txl train --help shows all"),
+        ({"model": "compressive", "bptt": 2}, "bptt=2 needs a learned compression"),
     ],
 )
 def test_a_value_that_makes_no_sense_is_named(
@@ -87,7 +87,7 @@ def test_a_toml_file_is_read_and_a_broken_one_is_named(tmp_path: Path) -> None:
     config = configure(read_toml(path))
     assert (config.d_model, config.learning_rate) == (64, 1.0)
     path.write_text("d_model = \n")
-    with pytest.raises(TrainingError, match=r"small\.toml is not TOML"):
+    with pytest.raises(TrainingError, match=r"small\.toml is not valid TOML"):
         read_toml(path)
 
 

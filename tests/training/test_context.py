@@ -93,7 +93,7 @@ def test_without_memory_no_context_reaches_beyond_the_segment() -> None:
 def test_lengths_that_cannot_be_compared_are_one_line() -> None:
     models = [build(small(), 9).eval()]
     for lengths in ([8], [8, 8], [8, 4], [0, 4]):
-        with pytest.raises(TrainingError, match="two or more that rise"):
+        with pytest.raises(TrainingError, match="expected two or more"):
             losses(models, torch.zeros(100, dtype=torch.long), lengths, seq_len=4)
     with pytest.raises(TrainingError, match="too short for a context of 8"):
         losses(models, torch.zeros(8, dtype=torch.long), [4, 8], seq_len=4)

@@ -135,7 +135,7 @@ def test_words_are_those_of_the_part_to_learn_from(cache: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (packed(enwik8=b"another text"), "wrong checksum"),
+        (packed(enwik8=b"another text"), "checksum mismatch"),
         (packed(other=b"text"), "enwik8"),
         (b"<html>no archive</html>", "not a zip file"),
     ],
@@ -155,10 +155,10 @@ def test_a_foreign_archive_is_one_line_and_leaves_nothing(
 def test_a_text_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "text"
     for text, words, said in (
-        ("", ("bytes", ""), "is empty: a text to learn"),
-        ("", ("characters", ""), "is empty: a text to learn"),
+        ("", ("bytes", ""), "is empty: give a text to train"),
+        ("", ("characters", ""), "is empty: give a text to train"),
         ("abcdef", ("characters", ""), "too short"),
-        ("abcdef", ("characters", "acdef"), "never seen 'b'"),
+        ("abcdef", ("characters", "acdef"), "vocabulary of the model: 'b'"),
     ):
         path.write_text(text)
         with pytest.raises(TrainingError, match=said):

@@ -81,7 +81,7 @@ def test_another_memory_makes_another_model_of_the_same_parameters() -> None:
 
 
 def test_a_text_without_a_second_token_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match="1 tokens has nothing to predict"):
+    with pytest.raises(TrainingError, match="1 tokens leaves nothing to predict"):
         evaluate(build(small(), 9), torch.zeros(1), 7)
 
 

@@ -52,7 +52,7 @@ def test_a_checkpoint_opens_no_file_that_it_names(
     ]
     assert main(given) == 1
     out, err = capfd.readouterr()
-    assert "which is no corpus: --text says which file to read" in err
+    assert "which is not a corpus: give the file with --text" in err
     assert out == ""
     assert {*(tmp_path / "cache").rglob("*")} == cache
     assert not (run / "page").exists()
@@ -75,7 +75,7 @@ def test_a_corpus_that_changed_in_the_cache_is_not_read(cache: Path) -> None:
     assert len(text_files("wikitext-103", archives=several)) == 3
     (cache / "wikitext-103" / parts[1]).write_text("changed")
     for name, archives in (("enwik8", single), ("wikitext-103", several)):
-        with pytest.raises(TrainingError, match=f"{name} could not be had"):
+        with pytest.raises(TrainingError, match=f"{name} could not be downloaded"):
             text_files(name, archives=archives)
 
 

@@ -134,9 +134,12 @@ def test_a_translated_model_learns_the_same(
     ("step", "line"),
     [
         (1, "the loss became nan at step 2: there is no checkpoint in"),
-        (5, "the loss became nan at step 6: the checkpoint of step 4"),
+        (5, "the loss became nan at step 6: the last good checkpoint, of step 4"),
         # What a step leaves behind: the loss and the gradient were still numbers.
-        (8, "the sum of all parameters became nan at step 8: the checkpoint of step 4"),
+        (
+            8,
+            "the sum of all parameters became nan at step 8: the last good checkpoint",
+        ),
     ],
 )
 def test_what_is_no_number_stops_a_run_and_is_never_saved(
@@ -170,7 +173,10 @@ def test_a_state_that_is_not_finite_is_never_saved(tmp_path: Path, part: str) ->
         trainer.run()
     line = str(caught.value)
     assert line.startswith(f"{part}.")
-    assert "contains nan or infinity at step 8: the checkpoint of step 4" in line
+    assert (
+        "contains nan or infinity at step 8: the last good checkpoint, of step 4"
+        in line
+    )
     assert resumed(tmp_path).run().step == 8
 
 
@@ -187,8 +193,10 @@ def test_a_gradient_that_is_no_number_is_seen_before_anything_moves(
     with pytest.raises(TrainingError) as caught:
         trainer.run()
     line = str(caught.value)
-    assert line.startswith("the gradient became nan at step 6: the checkpoint of ")
-    assert "--resume goes on from it, with another --learning-rate" in line
+    assert line.startswith(
+        "the gradient became nan at step 6: the last good checkpoint, of "
+    )
+    assert "continue with --resume, perhaps with another --learning-rate" in line
     assert trainer.step == 5
     assert all(p.isfinite().all() for p in trainer.model.parameters())
 
@@ -239,7 +247,7 @@ def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
     saved = load_checkpoint(tmp_path / "a", "last")
     for changes, line in (
         ({"d_model": 18}, r"is \[2, 8\] in the checkpoint"),
-        ({"n_layers": 1}, "of another model: transformer"),
+        ({"n_layers": 1}, "for a different model: transformer"),
     ):
         with pytest.raises(TrainingError, match=line):
             small_trainer(tmp_path / "b", **changes).resume(saved)
@@ -257,11 +265,11 @@ def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
         (saved.tensors | {"memory.mem.0": memory.to(torch.complex64)}, "be resumed"),
         (one_layer, "memory.mem has 1 layers"),
         # PyTorch's own step reads beyond a mean that is too short.
-        (saved.tensors | {"optimizer.x:step": ones}, "no use for optimizer.x"),
-        (saved.tensors | {f"{name}:exp_avg": torch.ones(())}, f"no use for {name}"),
-        (saved.tensors | {f"{name}:exp_avg": mean.long()}, f"no use for {name}"),
-        (saved.tensors | {f"{name}:step": torch.ones(3)}, f"no use for {name}"),
-        (less, f"no use for {name}"),
+        (saved.tensors | {"optimizer.x:step": ones}, "unexpected tensor optimizer.x"),
+        (saved.tensors | {f"{name}:exp_avg": torch.ones(())}, f"unexpected tensor {name}"),
+        (saved.tensors | {f"{name}:exp_avg": mean.long()}, f"unexpected tensor {name}"),
+        (saved.tensors | {f"{name}:step": torch.ones(3)}, f"unexpected tensor {name}"),
+        (less, f"unexpected tensor {name}"),
     ):
         other = dataclasses.replace(saved, tensors=tensors)
         with pytest.raises(TrainingError, match=line):

@@ -24,14 +24,16 @@ if TYPE_CHECKING:
 def site_settings() -> Path:
     """The option `--config`, which all of these commands except `txl init` have."""
     return option(
-        Path("mkdocs.yml"), "the settings of the site", short="-f", metavar="FILE"
+        Path("mkdocs.yml"), "the settings file of the site", short="-f", metavar="FILE"
     )
 
 
 def settings_of(config: Path) -> Path:
     """Return the path of the settings. Raises `UsageError` if it is no file."""
     if not config.is_file():
-        raise UsageError(f"there is no {config} here: name it with --config")
+        raise UsageError(
+            f"{config} does not exist: pass the settings file with --config"
+        )
     return config
 
 
@@ -54,7 +56,7 @@ def write_files(texts: Mapping[Path, str | None]) -> None:
     """
     for path in texts:
         if path.is_dir():
-            raise UsageError(f"{path} is a folder: choose another with --out")
+            raise UsageError(f"{path} is a folder: choose another path with --out")
     partial: dict[Path, Path] = {}
     try:
         for path, text in texts.items():

@@ -34,5 +34,5 @@ def run(options: Options) -> int:
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
-        print("Every equation has its code and its test.")
+        print("No problems: every equation is cited by code and covered by a test.")
     return 1 if problems else 0

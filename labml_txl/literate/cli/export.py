@@ -30,21 +30,21 @@ class Options:
     """The command-line options of `txl export`."""
 
     modules: tuple[str, ...] = argument(
-        "a file, a folder or a dotted name (default: all that are annotated)",
+        "a file, a folder or a dotted name (default: all annotated modules)",
         default=(),
         metavar="MODULE",
     )
     to: str = argument(
-        "notebooks that run, Markdown with line numbers, the site, or a page that runs "
-        "a model: txl export --to web --help",
+        "notebooks, Markdown with line numbers, the whole site, or a page that runs a "
+        "model (see txl export --to web --help)",
         positional=False,
         choices=("ipynb", "md", "site", "web"),
     )
     host: str = option(
-        "mkdocs", "what makes the site", choices=("mkdocs", "zensical"), metavar="NAME"
+        "mkdocs", "the site generator", choices=("mkdocs", "zensical"), metavar="NAME"
     )
     strict: bool = option(
-        False, "leave the old site where there is a fault; with `--to site`"
+        False, "with `--to site`: keep the old site if there are warnings"
     )
     out: Path = option(
         Path(), "where to write", metavar="FOLDER", shown="here; site for a site"
@@ -61,7 +61,9 @@ def run(options: Options) -> int:
     if options.to == "site":
         return publish(options)
     if options.strict:
-        raise UsageError("--strict goes with --to site: other forms are always strict")
+        raise UsageError(
+            "--strict is only for --to site: other formats are always strict"
+        )
     localized = open_site(config)
     site, texts = localized.site, dict[str, str]()
     for page in chosen(options.modules, localized.pages, config):
@@ -90,12 +92,12 @@ def publish(options: Options) -> int:
     """
     goal = Path("site") if options.out == Path() else options.out
     if options.modules:
-        raise UsageError("a site shows all modules: name none with --to site")
+        raise UsageError("--to site exports all modules: leave out the module names")
     # A build deletes the folder, so we only accept a site or an empty folder.
     there = [*goal.iterdir()] if goal.is_dir() else goal.exists()
     if there and not (goal / "404.html").is_file():
-        taken = f"{goal} is there and holds no site"
-        raise UsageError(f"{taken}: choose another with --out")
+        taken = f"{goal} exists and is not a built site"
+        raise UsageError(f"{taken}: choose another folder with --out")
     if options.host == "mkdocs":
         command = [sys.executable, "-P", "-m", "mkdocs", "build"]
         strict = ["--strict"] if options.strict else []
@@ -119,7 +121,7 @@ def chosen(
     returned. Raises `UsageError` for an argument that matches no page.
     """
     if not pages:
-        raise UsageError(f"no module is annotated: name some in {config}")
+        raise UsageError(f"no modules are configured: list some in {config}")
     root = config.resolve().parent
     paths: set[str] = set()
     for words in given:
@@ -131,6 +133,6 @@ def chosen(
             or (root / page.source.path).is_relative_to(place)
         }
         if not of_these:
-            raise UsageError(f"{words} is no annotated module and holds none")
+            raise UsageError(f"no annotated module matches {words}")
         paths |= of_these
     return tuple(page for page in pages if page.path in paths or not given)

@@ -48,16 +48,16 @@ theme:
 plugins:
   - search
   - literate:
-      # Each file here, and each file below a folder, becomes a page.
+      # Files, and folders of files, that become pages.
       modules: {modules}
-      # These do not. A star stands for any letters.
+      # Patterns of files that get no page.
       exclude: {exclude}
 """
 _INDEX = """\
 # {name}
 
-This page is `docs/index.md`. Each other page is made of a Python file: what it says
-stands in the comments and docstrings.
+This page is `docs/index.md`. Each other page shows a Python file: its text comes from
+the docstrings and comments.
 """
 
 
@@ -73,7 +73,9 @@ class Options:
 def run(options: Options) -> int:
     """Write the files that are missing, and print the next steps."""
     if not options.folder.is_dir():
-        missing = f"there is no folder {options.folder}: make it or name another"
+        missing = (
+            f"the folder {options.folder} does not exist: create it or give another"
+        )
         raise UsageError(missing)
     root = options.folder.resolve()
     modules, name = [*_modules(root)], " ".join(root.name.split()) or "Site"
@@ -91,10 +93,10 @@ def run(options: Options) -> int:
     there = {path for path in texts if os.path.lexists(root / path)}
     write_files({root / path: texts[path] for path in texts if path not in there})
     for path in texts:
-        print(f"{path} is there: left as it is" if path in there else f"wrote {path}")
+        print(f"{path} exists: not changed" if path in there else f"wrote {path}")
     if "mkdocs.yml" in there:
         given = json.dumps({"literate": {"modules": modules}}, ensure_ascii=False)
-        print(f"If its plugins do not name literate yet, add: - {given}")
+        print(f"If literate is not among its plugins yet, add: - {given}")
     go = [] if root == Path.cwd() else [f'cd "{options.folder}"']
     install = [] if find_spec("material") else [how_to_install("site")]
     print("Next:", *go, *install, "mkdocs serve", sep="\n  ")

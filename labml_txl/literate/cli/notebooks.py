@@ -26,11 +26,13 @@ class Options:
     """The command-line options of `txl notebooks`."""
 
     notebooks: tuple[str, ...] = argument(
-        "the name or the file of one (default: all)", default=(), metavar="NOTEBOOK"
+        "the name or the file of a notebook (default: all)",
+        default=(),
+        metavar="NOTEBOOK",
     )
-    quick: bool = option(False, "run with small sizes, and store nothing")
+    quick: bool = option(False, "run with small sizes, and save nothing")
     keep: bool = option(
-        False, "do not run: store changed words with the outputs that are there"
+        False, "do not run: save the current text with the stored outputs"
     )
     config: Path = site_settings()
 
@@ -46,7 +48,7 @@ def run(options: Options) -> int:
     names = {Path(words).stem for words in options.notebooks}
     if unknown := names - {t.name for t in known}:
         there = ", ".join(t.name for t in known) or "none"
-        raise UsageError(f"no notebook {min(unknown)}: there are {there}")
+        raise UsageError(f"no notebook {min(unknown)}: choose from {there}")
     texts: dict[Path, str | None] = {}
     for tutorial in known:
         if names and tutorial.name not in names:

@@ -35,7 +35,7 @@ from labml_txl.options import option
 class Options:
     """The command-line options of `txl observe`."""
 
-    check: bool = option(False, "run again, and compare with what is recorded")
+    check: bool = option(False, "compare a new run with the records, and write nothing")
     config: Path = site_settings()
 
 
@@ -50,15 +50,15 @@ def run(options: Options) -> int:
     for one in recordings(root / "pyproject.toml"):
         for record in recording.observe(one, root):
             if record.module in new:
-                twice = f"two recordings are of {record.module}"
-                raise UsageError(f"{twice}: leave it out of one")
+                twice = f"two recordings contain {record.module}"
+                raise UsageError(f"{twice}: remove it from one of them")
             new[record.module] = record
     if options.check:
         problems = [*changes(folder, root, new)]
         for problem in problems:
             print(problem, file=sys.stderr)
         if not problems:
-            print(f"A new run shows what is recorded of {len(new)} modules.")
+            print(f"A new run agrees with the records of {len(new)} modules.")
         return int(bool(problems))
     kept, texts = unchanged(folder, root, new), dict[Path, str]()
     for module, record in new.items():
@@ -87,20 +87,24 @@ def recordings(settings: Path) -> "list[recording.Recording]":
     # A file that is not valid TOML or UTF-8 raises a subclass of `ValueError`.
     except (AttributeError, OSError, KeyError, TypeError, ValueError):
         wanted = '[tool.txl.observe] with run = "module:function"'
-        raise UsageError(f"{settings} does not say what to run: {wanted}") from None
+        raise UsageError(
+            f"{settings} does not name a function to run: add {wanted}"
+        ) from None
     try:
         given = getattr(importlib.import_module(module), function)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise
-        raise UsageError(f"{settings.name}: there is no module {error.name}") from None
+        raise UsageError(f"{settings.name}: no module {error.name}") from None
     except AttributeError:
         missing = f"{module} has no function {function}"
         raise UsageError(f"{settings.name}: {missing}") from None
     made = [*given()] if callable(given) else [given]
     for one in made:
         if not isinstance(one, recording.Recording):
-            raise UsageError(f"{name} gives {type(one).__name__}, wanted Recording")
+            raise UsageError(
+                f"{name} returned {type(one).__name__}, expected Recording"
+            )
     return made
 
 
@@ -136,7 +140,7 @@ def changes(
             if record.module in new:
                 yield from records.differences(record, new[record.module])
             else:
-                yield f"{record.module}: no run is of this module"
+                yield f"{record.module}: not part of the run, but there is a record"
     for module in new:
         if module not in known:
-            yield f"{module}: there is no record: run txl observe"
+            yield f"{module}: no record: run txl observe"

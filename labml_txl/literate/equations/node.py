@@ -74,8 +74,8 @@ def package(name: str) -> Path:
                 Path(new, "whole").rename(place)
     except OSError as error:
         raise NodeError(
-            f"{name} cannot be kept in {place.parent} ({error.strerror}): name a folder"
-            " that can be written to in the variable TXL_CACHE"
+            f"{name} cannot be saved in {place.parent} ({error.strerror}): set "
+            "TXL_CACHE to a writable folder"
         ) from None
     return _checked(name, place)
 
@@ -88,7 +88,9 @@ def _checked(name: str, place: Path) -> Path:
             path = modules / file
             found = sha256(path.read_bytes() if path.is_file() else b"").hexdigest()
             if found != digest:
-                raise NodeError(f"{path} is not as it was published: remove {place}")
+                raise NodeError(
+                    f"checksum mismatch: delete {place} to download it again"
+                )
     return modules / name
 
 

@@ -102,8 +102,8 @@ class Registry:
         if key in self.equations:
             return self.equations[key]
         near = difflib.get_close_matches(key, self.equations, n=1, cutoff=0)
-        hint = f": the nearest is {near[0]}" if near else ""
-        raise LiterateError(path, line, f"no equation has the key {key}{hint}")
+        hint = f": did you mean {near[0]}?" if near else ""
+        raise LiterateError(path, line, f"unknown equation {key}{hint}")
 
     def symbols_of(self, keys: Iterable[str]) -> tuple[Symbol, ...]:
         """The symbols of several equations, each once, and the papers' terms."""
@@ -125,7 +125,9 @@ def load_registry(sources: Iterable[Source]) -> Registry:
     names = [paper.key for paper in papers]
     for source, paper in zip(sources, papers, strict=True):
         if names.count(paper.key) > 1:
-            raise LiterateError(source.path, 1, f"two papers have the key {paper.key}")
+            raise LiterateError(
+                source.path, 1, f"duplicate paper {paper.key}: rename one"
+            )
     return Registry(papers)
 
 
@@ -148,7 +150,7 @@ def _paper(source: Source) -> Paper:
         used = table.get("symbols", [])
         for symbol in used:
             if symbol not in symbols:
-                unknown = f"uses the symbol {symbol}, which no table defines"
+                unknown = f"undefined symbol {symbol}: add its table"
                 line = _line(source, f"equations.{name}", "symbols")
                 raise LiterateError(source.path, line, f"{paper}.{name} {unknown}")
         equations.append(
@@ -205,7 +207,7 @@ def _check(source: Source, data: Mapping[str, Any]) -> None:
     for table, key in keys.items():
         # A key becomes a CSS class, and a dot separates the paper from the rest.
         if not re.fullmatch(r"[\w-]+", key):
-            message = f"the key {key!r} may have letters, digits, _ and - only"
+            message = f"invalid key {key!r}: use only letters, digits, _ and -"
             raise LiterateError(source.path, _line(source, table, "key"), message)
 
 

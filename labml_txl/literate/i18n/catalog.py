@@ -78,7 +78,7 @@ class Catalog:
     def faults(self) -> tuple[LiterateError, ...]:
         """An error for each translation that contains what its English does not."""
         return tuple(
-            LiterateError(self.path, e.line, f"{why}: take it out")
+            LiterateError(self.path, e.line, f"{why}: remove it")
             for message, e in self.entries.items()
             if e.state is State.FAULTY and (why := foreign(message, e.text))
         )

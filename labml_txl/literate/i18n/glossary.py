@@ -60,10 +60,10 @@ class Glossary:
                 instead = f", but {use[0]}" if use else ""
                 yield "term", f"“{english}” is not {wrong[0]}{instead}"
             elif use and not any(word.casefold() in text for word in use):
-                yield "term", f"“{english}” is {' or '.join(use)}"
+                yield "term", f"translate “{english}” as {' or '.join(use)}"
         for name in dict.fromkeys(self._names.findall(message)):
             if not translation.isascii() and _bare(name) not in _bare(translation):
-                yield "name", f"“{name}” keeps its Latin letters"
+                yield "name", f"write “{name}” in Latin letters"
 
     @cached_property
     def _by_spelling(self) -> dict[str, Mapping[str, Any]]:
@@ -134,7 +134,7 @@ def load_glossary(folder: Path, root: Path) -> Glossary:
                     place = f"{term['english'][0]}, {language}"
                     if not isinstance(wording, dict) or {*wording} - {"use", "never"}:
                         form = "{ use = [...], never = [...] }"
-                        raise ValueError(f"{place}: this must be {form}")
+                        raise ValueError(f"{place}: expected {form}")
                     for part in ("use", "never"):
                         _check_words(wording.setdefault(part, []), place)
     except tomllib.TOMLDecodeError as error:
@@ -148,4 +148,4 @@ def _check_words(value: object, place: str) -> None:
     if not isinstance(value, list) or not all(
         isinstance(one, str) and one for one in value
     ):
-        raise ValueError(f"{place}: this must be a list of words")
+        raise ValueError(f"{place}: expected a list of words")

@@ -85,7 +85,7 @@ def refuse_links(path: Path, root: Path) -> None:
         if part == root or not part.is_relative_to(root):
             return
         if part.is_symlink():
-            message = "a symbolic link: put the file itself there"
+            message = "a symbolic link: replace it with the file itself"
             raise LiterateError(path.relative_to(root).as_posix(), 1, message)
 
 
@@ -108,7 +108,7 @@ def language(file: Path, root: Path) -> Language:
     given = {**given, **search, "the folder": file.parent.name}
     for name, value in given.items():
         if name not in _FIELDS:
-            message = f"there is no field {name}: write {', '.join(sorted(_FIELDS))}"
+            message = f"unknown field {name}: use {', '.join(sorted(_FIELDS))}"
             raise LiterateError(source.path, 1, message)
         fits, wanted = _FIELDS[name]
         listed = name == "languages" and isinstance(value, list)
@@ -119,7 +119,9 @@ def language(file: Path, root: Path) -> Language:
                 message = f"{name} = {str(one)[:40]!r}: write {wanted}"
                 raise LiterateError(source.path, number, message)
     if "name" not in given:
-        message = "the field `name` is missing: write how the language calls itself"
+        message = (
+            "the field `name` is missing: add the name of the language in the language"
+        )
         raise LiterateError(source.path, 1, message)
     code = given["the folder"]
     tag = given.get("tag", code)

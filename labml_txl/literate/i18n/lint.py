@@ -146,14 +146,14 @@ def _untranslated(message: str, translation: str) -> Iterator[Finding]:
     ours = _WORD.findall(message)
     if _WORD.findall(translation) == ours and message.split() == translation.split():
         if len(ours) > 1 and any(word.islower() and len(word) > 2 for word in ours):
-            yield Finding("untranslated", "the translation is the English")
+            yield Finding("untranslated", "the translation is identical to the English")
         return
     runs = {*zip(ours, ours[1:], ours[2:], ours[3:], strict=False)}
     theirs = _WORD.findall(_QUOTED.sub(" … ", translation))
     for four in zip(theirs, theirs[1:], theirs[2:], theirs[3:], strict=False):
         small = all(word.islower() for word in four[1:])
         if four in runs and small and _SENTENCE & {word.lower() for word in four}:
-            yield Finding("untranslated", f"English was left: “{' '.join(four)}”")
+            yield Finding("untranslated", f"English words remain: “{' '.join(four)}”")
             return
 
 

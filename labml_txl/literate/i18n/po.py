@@ -53,7 +53,7 @@ def read_po(path: Path, root: Path) -> polib.POFile:
     # The parser of the library ignores a quote that is not closed.
     for number, line in enumerate(source.lines, start=1):
         if _CONFLICT.match(line):
-            message = "a conflict of two changes: keep one of them, without the marks"
+            message = "a merge conflict: keep one version and remove the markers"
             raise LiterateError(source.path, number, message)
         if not _LINE.fullmatch(line):
             message = f"not a line of a PO file: {line.strip()[:40]!r}"
@@ -67,7 +67,7 @@ def read_po(path: Path, root: Path) -> polib.POFile:
     except (OSError, ValueError, LookupError) as error:
         found = re.search(r"line (\d+)\)", str(error))
         number = int(found[1]) if found else 1
-        message = "a line of a PO file stands where it cannot: correct the order"
+        message = "unexpected line: correct the order of the lines"
         raise LiterateError(source.path, number, message) from None
     places: dict[str, int] = {}
     for entry in file:
@@ -77,7 +77,7 @@ def read_po(path: Path, root: Path) -> polib.POFile:
         if entry.obsolete:
             continue
         if (first := places.setdefault(entry.msgid, entry.linenum)) != entry.linenum:
-            message = f"this message is in line {first} too: keep one of the two"
+            message = f"duplicate of the message in line {first}: remove one of the two"
             raise LiterateError(source.path, entry.linenum, message)
     return file
 

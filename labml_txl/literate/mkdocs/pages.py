@@ -202,7 +202,7 @@ def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -
         if place.is_relative_to(docs) and not any(
             map(place.resolve().is_relative_to, folders)
         ):
-            message = "this is a link to a file outside of the project: copy it"
+            message = "a link to a file outside the project: copy the file"
             raise PluginError(f"{file.src_uri}: {message}")
     for path in localized.paths:
         files.append(File.generated(config, path, content=""))

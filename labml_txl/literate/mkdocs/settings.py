@@ -105,7 +105,7 @@ def apply(
     Raises `PluginError` for a theme other than Material.
     """
     if config.theme.name != "material":
-        given = f"theme {config.theme.name}: the pages are made for `material`"
+        given = f"theme {config.theme.name}: the pages need `material`"
         raise PluginError(f"{given}: set `theme: material` in mkdocs.yml")
     for name, options in EXTENSIONS.items():
         if name not in config.markdown_extensions:

@@ -30,9 +30,9 @@ def unfinished(project: LocalizedProject) -> Iterator[str]:
     proved = {proof.key for proof in project.content.proved}
     for key in project.content.registry.equations:
         if key not in cited:
-            yield f"{key}: no note cites it: cite it above the lines that compute it"
+            yield f"{key}: cited by no note: cite it above the lines that compute it"
         if key not in proved:
-            yield f'{key}: no test has the mark equation("{key}")'
+            yield f'{key}: covered by no test: mark one with equation("{key}")'
 
 
 def bad_formulas(project: LocalizedProject) -> Iterator[str]:

@@ -54,7 +54,7 @@ class Content:
         for given in self.project.equations:
             place = self.root / given
             if not place.exists():
-                message = f"there is no registry of equations {given}"
+                message = f"the registry of equations {given} does not exist"
                 raise LiterateError(self.project.settings, 1, message)
             files = [place] if place.is_file() else place.glob("*.toml")
             found += [read(file, self.root) for file in sorted(files, reverse=True)]

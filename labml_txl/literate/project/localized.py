@@ -427,7 +427,8 @@ def _site_pages(
     for page in (page for kind in kinds for page in kind.find(content)):
         if other := found.get(page.path):
             file = other.source.path if other.source else content.project.settings
-            raise LiterateError(file, 1, "the engine makes this page: rename yours")
+            message = "the plugin generates a page at this address: rename yours"
+            raise LiterateError(file, 1, message)
         found[page.path] = page
     return found
 

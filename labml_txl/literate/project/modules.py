@@ -154,7 +154,7 @@ def _files(project: Project) -> Iterator[tuple[Path, Path]]:
     for given in project.modules:
         start = project.root / given
         if not start.exists():
-            message = f"there is no file or folder {given} to annotate"
+            message = f"the file or folder {given} does not exist"
             raise LiterateError(project.settings, 1, message)
         for file in [start] if start.is_file() else files_below(start, {".py"}):
             path = relative_to(file, project.root)
@@ -201,7 +201,7 @@ def _read_module(
             names = module(name, source)
             for line in without_r(parse(source), source):
                 message = (
-                    "Python reads this formula in another way: begin its docstring"
+                    "Python interprets a backslash of this formula: begin the docstring"
                 )
                 faults.append(LiterateError(source.path, line, f'{message} with r"""'))
         except UnreadableError as fault:

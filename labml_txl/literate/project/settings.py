@@ -85,7 +85,7 @@ class Project:
         """
         for place, _ in self.inventories:
             if not place.startswith(("https://", "http://")):
-                given = f"inventories: {place} is no address of a documentation"
+                given = f"inventories: {place} is not an address"
                 raise LiterateError(self.settings, 1, f"{given}: https://…")
         return {place: self.root / file for place, file in self.inventories}
 

@@ -143,7 +143,7 @@ class _Module:
     def __init__(self, module: ModuleType, root: Path) -> None:
         file = Path(getattr(module, "__file__", None) or "").resolve()
         if not file.is_relative_to(root.resolve()) or not file.is_file():
-            raise LiterateError(module.__name__, 1, f"this is no module below {root}")
+            raise LiterateError(module.__name__, 1, f"not a module below {root}")
         self.module = module
         self.path = file.relative_to(root.resolve()).as_posix()
         self.text = file.read_text(encoding="utf-8")

@@ -184,7 +184,7 @@ def read_record(path: Path, root: Path) -> Record:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["format"] != FORMAT:
-            given = f"format {content['format']}, wanted {FORMAT}"
+            given = f"format {content['format']}, expected {FORMAT}"
             raise LiterateError(name, 1, f"{given}: {AGAIN}")
         return _record(content)
     except (
@@ -194,7 +194,7 @@ def read_record(path: Path, root: Path) -> Record:
         LookupError,
         RecursionError,
     ) as error:
-        problem = f"this is no record ({type(error).__name__}: {error})"
+        problem = f"not a record ({type(error).__name__}: {error})"
         raise LiterateError(name, 1, f"{problem}: {AGAIN}") from None
 
 
@@ -225,7 +225,7 @@ def _record(content: dict[str, Any]) -> Record:
     record: Record = _typed(given, Record)
     for value in record.values:
         if max(value.rows, value.columns) >= len(value.axes):
-            raise TypeError(f"{value.name} shows an axis that it does not have")
+            raise TypeError(f"{value.name} refers to an axis that it does not have")
     return record
 
 
@@ -290,10 +290,12 @@ def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
         except SyntaxError:
             continue  # `txl check` reports the module itself.
         except (OSError, ValueError):  # The path may be none that a file can have.
-            yield LiterateError(name, 1, f"there is no {record.module}: remove this")
+            yield LiterateError(
+                name, 1, f"{record.module} does not exist: delete this record"
+            )
             continue
         if code != record.digest:
-            problem = f"{record.module} is other code than what ran"
+            problem = f"{record.module} has changed since it was recorded"
             yield LiterateError(name, 1, f"{problem}: {AGAIN}")
 
 
@@ -302,23 +304,23 @@ def differences(old: Record, new: Record) -> Iterator[str]:
     if old.digest != new.digest:
         yield f"{old.module}: the code has changed since it was recorded"
     if replace(old.run, versions=()) != replace(new.run, versions=()):
-        yield f"{old.module}: the run has another description than was recorded"
+        yield f"{old.module}: the description of the run has changed"
     there = {value.key: value for value in new.values}
     for value in old.values:
         place = f"{old.module}: {_place(value)}"
         if value.key not in there:
-            yield f"{place} is bound no more"
+            yield f"{place} is no longer assigned"
             continue
         again = there.pop(value.key)
         given, now = (f"{v.dtype} {list(v.shape)}" for v in (value, again))
         if given != now:
             yield f"{place} is {now}, recorded as {given}"
         elif _layout(value) != _layout(again):
-            yield f"{place} has other axes than were recorded"
+            yield f"{place} has different axes than recorded"
         elif _summaries_differ(value, again) or any(
             _apart(a, b) for a, b in zip(value.slices, again.slices, strict=True)
         ):
-            yield f"{place} has other values than were recorded"
+            yield f"{place} has different values than recorded"
     for value in there.values():
         yield f"{old.module}: {_place(value)} is not in the record"
 

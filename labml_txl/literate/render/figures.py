@@ -58,8 +58,8 @@ def unknown(name: str, known: Iterable[str]) -> str:
     """An error message for a name that no figure has; it suggests the closest one."""
     names = sorted(known)
     near = get_close_matches(name, names, 1, 0) if names else []
-    way = f"did you mean {near[0]}?" if near else "name its folder in `figures:`"
-    return f"there is no figure {name}: {way}"
+    way = f"did you mean {near[0]}?" if near else "add its folder to `figures:`"
+    return f"unknown figure {name}: {way}"
 
 
 def read_figures(
@@ -75,7 +75,7 @@ def read_figures(
     found: dict[str, Figure] = {}
     for folder in folders:
         if not (root / folder).is_dir():
-            message = f"figures: there is no folder {folder}"
+            message = f"figures: the folder {folder} does not exist"
             raise LiterateError(settings, 1, message)
         for file in sorted((root / folder).glob("*.svg")):
             drawing, name = read(file, root), file.stem
@@ -86,21 +86,23 @@ def read_figures(
             }
             script, numbers, worker, data = others.values()
             if not re.fullmatch(r"[a-z][a-z0-9-]*", name):  # part of an element's name
-                message = f"the figure {name} needs another name: a-z, 0-9 and hyphens"
+                message = f"invalid figure name {name}: use a-z, 0-9 and hyphens"
                 raise LiterateError(drawing.path, 1, message)
             if script is None:
                 message = f"the figure {name} needs {name}.js beside it"
                 raise LiterateError(drawing.path, 1, message)
             if name in found:
                 first = found[name].drawing.path
-                message = f"{first} is a figure {name} too: rename one"
+                message = f"duplicate figure {name}, also in {first}: rename one"
                 raise LiterateError(drawing.path, 1, message)
             files = [
                 file.with_name(n)
                 for n in IMPORT.findall(numbers.text if numbers else "")
             ]
             if numbers and (missing := [f.name for f in files if not f.is_file()]):
-                message = f"the arithmetic of {name} imports {missing[0]}: no file"
+                message = (
+                    f"the script of {name} imports {missing[0]}, which does not exist"
+                )
                 raise LiterateError(numbers.path, 1, message)
             imported = tuple(read(one, root) for one in files)
             found[name] = Figure(drawing, script, numbers, worker, data, imported)

@@ -48,7 +48,9 @@ def references(inventories: Mapping[str, Path], root: Path) -> Mapping[str, str]
         try:
             names = read_inventory(file.read_bytes(), path)
         except OSError:
-            message = "there is no inventory: fetch objects.inv of the documentation"
+            message = (
+                "the inventory is missing: download objects.inv of the documentation"
+            )
             raise LiterateError(path, 1, message) from None
         found.update((name, address + place) for name, place in names.items())
     return found
@@ -68,14 +70,14 @@ def read_inventory(data: bytes, path: str) -> Mapping[str, str]:
     """
     head = _HEAD.match(data)
     if head is None:
-        raise LiterateError(path, 1, "this is no inventory of Sphinx, version 2")
+        raise LiterateError(path, 1, "not a Sphinx inventory of version 2")
     body = data[head.end() :]
     with suppress(zlib.error):
         body = zlib.decompress(body)
     try:
         lines = [*_LINE.finditer(body.decode())]
     except UnicodeDecodeError:
-        message = "the inventory is damaged: fetch it anew"
+        message = "the inventory is damaged: download it again"
         raise LiterateError(path, 5, message) from None
     # Sphinx abbreviates a location that ends with the name: a `$` replaces the name.
     pairs = ((line["name"], line["place"]) for line in lines)

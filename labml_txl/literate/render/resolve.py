@@ -197,7 +197,7 @@ def resolve(
     """
     pieces = scan(note := foreign(note))
     for place, sign in outside(pieces):
-        message = f"{sign} stands outside of a formula: put it between $ and $"
+        message = f"{sign} is outside of a formula: put it between $ and $"
         tell(LiterateError(path, line + line_of(note, place), message))
 
     def change(piece: Piece) -> str:

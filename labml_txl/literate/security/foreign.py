@@ -66,18 +66,20 @@ _TIMES, _MORE = 4, 400
 def foreign(message: str, translation: str) -> str:
     """Describe what a translation contains that its English does not; else `""`."""
     if len(_LINE_BREAK.findall(translation)) > len(_LINE_BREAK.findall(message)):
-        return "a line break is not in the English (before TeX write two backslashes)"
+        return (
+            "a line break that is not in the English (write TeX with two backslashes)"
+        )
     if unseen := set(_UNSEEN.findall(translation)) - set(message):
         sign = min(unseen)
         # In a PO file, `\\tau` with a single backslash starts with a tab.
         way = " (in a formula, write two backslashes)" if sign < " " else ""
-        return f"the sign U+{ord(sign):04X}, which nobody sees, does harm{way}"
+        return f"invisible character U+{ord(sign):04X} is not allowed{way}"
     if len(_ISOLATE.findall(translation)) != translation.count("\u2069"):
-        return "an isolate (U+2066 to U+2068) has no end (U+2069)"
+        return "a directional isolate (U+2066 to U+2068) is not closed by U+2069"
     if any(all(map(_is_mark, run)) for run in _PILE.findall(translation)):
-        return "more than six signs stand above and below one letter"
+        return "more than six combining characters on one letter"
     if len(translation) > _TIMES * len(message) + _MORE:
-        return "it is far longer than the English"
+        return "far longer than the English"
     objects, bare = without_objects(message)
     words = translation
     for _, raw in objects:
@@ -91,10 +93,10 @@ def foreign(message: str, translation: str) -> str:
         # A word of another script may directly precede a name of the English.
         name = re.sub(r"\A[^\W\x00-\x7f]+(?=[\w-])", "", address)
         if name not in message:
-            return f"{address} looks like an address, and is not in the English"
+            return f"the address {address} is not in the English"
     begins, ours = _BLOCK.match(translation), _BLOCK.match(message)
     if begins and (not ours or ours[0] != begins[0]):
-        return f"{begins[0].strip()} at its start is not in the English"
+        return f"{begins[0].strip()} at the start is not in the English"
     has_tags = any(kind == "markup" for kind, _ in objects)
     if not found and not has_tags and not _JOINED.search(words):
         return ""
@@ -102,7 +104,7 @@ def foreign(message: str, translation: str) -> str:
     for element in (theirs[0] - english[0]).elements():
         return f"{named(element)} is not in the English"
     if english[1] and not theirs[1]:
-        return "a browser reads its marks otherwise than it is written"
+        return "a browser would parse these tags differently"
     return ""
 
 

@@ -81,8 +81,8 @@ def cells_of(source: Source) -> Cells:
     except Exception as error:
         # jupytext and PyYAML raise many kinds of errors for an invalid header.
         (why, *_) = f"{error}".splitlines() or [type(error).__name__]
-        fault = f"its head is not that of a notebook: {why}"
-        wanted = "write the fields display_name and name of a kernelspec"
+        fault = f"invalid header of a notebook: {why}"
+        wanted = "give the display_name and the name of the kernelspec"
         raise LiterateError(source.path, 1, f"{fault}: {wanted}") from None
     starts = [n for n, text in enumerate(source.lines, 1) if _MARK.match(text)]
     # The text above the first mark is a cell without a mark.

@@ -110,10 +110,10 @@ def read(path: Path, root: Path) -> Source:
     """
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
     if path.is_relative_to(root) and not path.resolve().is_relative_to(root.resolve()):
-        message = "this is a link to a file outside of the project: copy it"
+        message = "a link to a file outside the project: copy the file"
         raise LiterateError(name, 1, message)
     if path.is_dir():
-        raise LiterateError(name, 1, "this is a folder: a file belongs here")
+        raise LiterateError(name, 1, "a folder, expected a file")
     data = path.read_bytes()
     encoding, unknown = "utf-8-sig", ""
     if path.suffix == ".py":
@@ -127,12 +127,12 @@ def read(path: Path, root: Path) -> Source:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         given = f"byte 0x{data[error.start]:02x}"
-        way_out = "save the file with the encoding UTF-8"
+        way_out = "save the file as UTF-8"
         named = "UTF-8" if encoding.startswith("utf-8") else encoding
         raise LiterateError(name, line, f"{given} is not {named}: {way_out}") from None
     # `rot13` converts text to text, and `undefined` refuses everything.
     except (LookupError, UnicodeError):
-        message = f"{encoding} is no encoding of a file: save it with UTF-8"
+        message = f"unknown encoding {encoding}: save the file as UTF-8"
         raise LiterateError(name, 1, message) from None
     if unknown:
         raise LiterateError(name, 1, unknown)

@@ -96,7 +96,7 @@ def entries(nav: Any, settings: str = "mkdocs.yml") -> Iterator[tuple[str, Any]]
         for title, below in item.items() if isinstance(item, dict) else ():
             if not isinstance(title, str):
                 message = (
-                    f"nav: the title {title} is no text: put it in quotation marks"
+                    f"nav: the title {title} is not a string: put it in quotation marks"
                 )
                 raise LiterateError(settings, 1, message)
             yield title, below

@@ -60,7 +60,7 @@ def publish(settings: Path, goal: Path, *, strict: bool = False) -> Path:
             folder = site.partial / language.folder
             _build(localized.into(language), folder, site)
         if strict and site.messages:
-            raise UserError(f"{goal} stays as it was, for want of a whole site")
+            raise UserError(f"{goal} was not replaced: the strict build had warnings")
         site.finish()
         return goal
     finally:

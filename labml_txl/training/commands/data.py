@@ -24,7 +24,7 @@ class Options:
         metavar="TEXT",
     )
     vocabulary: str = option(
-        "characters", "what a token is", choices=CHOICES["vocabulary"]
+        "characters", "unit of a token", choices=CHOICES["vocabulary"]
     )
 
 

@@ -32,50 +32,55 @@ class Options:
     """The options of `txl evaluate`."""
 
     checkpoint: tuple[Path, ...] = argument(
-        "a run's folder, or a checkpoint; several for --recl", metavar="RUN"
+        "folder of a run, or a checkpoint; several with --recl", metavar="RUN"
     )
     text: str | None = option(
-        None, "a text", shown="the text that the model learned from"
+        None, "a corpus or a UTF-8 file", shown="the text that the model was trained on"
     )
     part: str = option(
         "validation",
-        "the part of the text",
+        "part of the text",
         choices=("train", "validation", "test", "all"),
     )
-    tokens: int = option(0, "only the first so many tokens; 0 is all", zero=True)
-    seq_len: int | None = option(None, "tokens a segment", shown="as trained")
+    tokens: int = option(0, "evaluate only the first N tokens; 0 means all", zero=True)
+    seq_len: int | None = option(None, "tokens per segment", shown="as trained")
     mem_len: int | None = option(
-        None, "tokens that each layer remembers", zero=True, shown="as trained"
+        None, "tokens in the memory of each layer", zero=True, shown="as trained"
     )
     c_mem_len: int | None = option(
-        None, "compressed slots of each layer", zero=True, shown="as trained"
+        None,
+        "slots in the compressed memory of each layer",
+        zero=True,
+        shown="as trained",
     )
     same_length: bool | None = option(
         None,
-        "each token sees as many keys as are remembered, and no more",
+        "each token attends to mem_len keys and no more",
         alone=True,
         shown="as trained",
     )
     clamp_len: int | None = option(
         None,
-        "tokens beyond which all distances count as this one; 0 is none",
+        "largest distance in tokens that is told apart; 0 means no limit",
         zero=True,
         shown="as trained",
     )
     batch: int | None = option(
-        None, "parts of the text read at once; 1 is exact", shown="16"
+        None, "parts of the text processed together; 1 is exact", shown="16"
     )
     sweep_memory: tuple[int, ...] | None = option(
-        None, "lengths of the memory to compare, tokens", zero=True, metavar="0,64,128"
+        None, "memory lengths to compare, in tokens", zero=True, metavar="0,64,128"
     )
     recl: tuple[int, ...] | None = option(
         None,
-        "relative effective context length of these models as one group; the lengths "
-        "to try, by themselves 32, 64 and so on to 512",
+        "measure the relative effective context length of these models as one group, "
+        "at these lengths (without a value: 32, 64, … 512)",
         alone=tuple(range(32, 513, 32)),
         metavar="32,64,96",
     )
-    positions: int | None = option(None, "positions for --recl", shown="1000")
+    positions: int | None = option(
+        None, "positions that --recl evaluates", shown="1000"
+    )
     json: bool = option(False, "print JSON Lines")
     device: str = device_option()
 
@@ -122,7 +127,7 @@ def run(options: Options) -> int:
         goal = (path if path.is_dir() else path.parent) / "memory"
         points = [(row.mem_len, row.bits) for row in rows]
         for file in plot(goal, {name: points}, "memory, tokens", "bits a token"):
-            report(f"drawn: {file}")
+            report(f"wrote {file}")
     return 0
 
 
@@ -161,7 +166,7 @@ def table(rows: list[Row]) -> list[str]:
 def check_use(options: Options) -> None:
     """Raise `UsageError` for options that would have no effect together."""
     if options.sweep_memory and options.recl:
-        raise UsageError("--sweep-memory and --recl exclude each other: give one")
+        raise UsageError("--sweep-memory and --recl cannot be combined: give only one")
     unused = {"without --recl": ["positions"]}
     if options.recl:
         unused = {"with --recl": ["same_length", "clamp_len", "batch"]}
@@ -172,7 +177,7 @@ def check_use(options: Options) -> None:
             if getattr(options, name) is not None:
                 raise UsageError(f"{flag(name)} has no effect {why}: leave it out")
     if len(options.checkpoint) > 1 and not options.recl:
-        raise UsageError("several runs are compared with --recl only: name one")
+        raise UsageError("several runs need --recl: give only one run, or add --recl")
 
 
 def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
@@ -187,8 +192,8 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
     for path, (_, other) in zip(options.checkpoint, group, strict=True):
         if (other.words.kind, other.words.symbols) != (words.kind, words.symbols):
             raise TrainingError(
-                f"{path} has another vocabulary than {options.checkpoint[0]}: their "
-                "losses cannot be compared"
+                f"the losses of {path} and {options.checkpoint[0]} cannot be compared: "
+                "their vocabularies differ"
             )
     _, tokens = tokens_to_read(options, checkpoint)
     models = [

@@ -23,28 +23,33 @@ from labml_txl.training.text.files import SettingError
 class Options:
     """The options of `txl generate`."""
 
-    checkpoint: Path = argument("a run's folder, or a checkpoint", metavar="RUN")
+    checkpoint: Path = argument("folder of a run, or a checkpoint", metavar="RUN")
     prompt: str | None = option(
         None,
-        "the beginning",
+        "text to continue",
         shown="the end of a line, where the text has lines",
     )
-    length: int = option(500, "tokens to write", zero=True)
+    length: int = option(500, "tokens to generate", zero=True)
     temperature: float = option(
-        0.8, "0 takes the likeliest token, 1 draws as the model says", zero=True
+        0.8,
+        "0 takes the most likely token, 1 samples from the distribution of the model",
+        zero=True,
     )
-    top_k: int | None = option(None, "draw from the so many likeliest tokens")
+    top_k: int | None = option(None, "sample from the k most likely tokens")
     top_p: float | None = option(
-        None, "draw from the likeliest tokens that have this probability together"
+        None, "sample from the most likely tokens with this total probability"
     )
     seed: int | None = option(
-        None, "seed of the draws: the same seed, the same text", zero=True, below=2**63
+        None, "random seed; the same seed gives the same text", zero=True, below=2**63
     )
     mem_len: int | None = option(
-        None, "tokens that each layer remembers", zero=True, shown="as trained"
+        None, "tokens in the memory of each layer", zero=True, shown="as trained"
     )
     c_mem_len: int | None = option(
-        None, "compressed slots of each layer", zero=True, shown="as trained"
+        None,
+        "slots in the compressed memory of each layer",
+        zero=True,
+        shown="as trained",
     )
     device: str = device_option()
 
@@ -54,8 +59,8 @@ def run(options: Options) -> int:
     for name in ("top_k", "top_p", "seed"):
         if not options.temperature and getattr(options, name) is not None:
             raise UsageError(
-                f"{flag(name)} has no effect at --temperature 0, which takes the "
-                "likeliest token"
+                f"{flag(name)} has no effect with --temperature 0, which takes the "
+                "most likely token"
             )
     import torch
 
@@ -67,8 +72,8 @@ def run(options: Options) -> int:
     model, checkpoint = restore(options.checkpoint, options.device)
     if checkpoint.config.encoding == "absolute" and options.mem_len is not None:
         raise SettingError(
-            "--mem-len has no effect: a model with absolute positions writes without "
-            "memory"
+            "--mem-len has no effect: a model with absolute positions generates "
+            "without memory"
         )
     sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
     model = with_memory(model, options.mem_len, options.c_mem_len)

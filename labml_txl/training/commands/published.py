@@ -28,10 +28,8 @@ from labml_txl.training.commands import report
 class Options:
     """The options of `txl import`."""
 
-    folder: Path = argument("a folder with published weights", metavar="FOLDER")
-    out: Path = option(
-        Path("runs/published"), "the folder of the run", metavar="FOLDER"
-    )
+    folder: Path = argument("folder with the published weights", metavar="FOLDER")
+    out: Path = option(Path("runs/published"), "folder for the run", metavar="FOLDER")
 
 
 def run(options: Options) -> int:

@@ -22,11 +22,13 @@ class Options:
     """The options of `txl recall`."""
 
     task: str = option(
-        "key-value", "many facts at once, or one", choices=("key-value", "copy")
+        "key-value",
+        "several key-value pairs at once, or a sequence to copy",
+        choices=("key-value", "copy"),
     )
     distances: tuple[int, ...] = option(
         tuple(range(16, 257, 16)),
-        "tokens between a fact and its answer",
+        "distances between a fact and its answer, in tokens",
         zero=True,
         metavar="16,32,64",
         shown="16, 32 and so on to 256",
@@ -40,7 +42,7 @@ class Options:
         f"{option_of(FIELDS['device']).meaning}; models this small are fast on a CPU",
         choices=CHOICES["device"],
     )
-    out: Path = option(Path("runs/recall"), "the folder", metavar="FOLDER")
+    out: Path = option(Path("runs/recall"), "output folder", metavar="FOLDER")
 
 
 def run(options: Options) -> int:
@@ -61,5 +63,5 @@ def run(options: Options) -> int:
     with written_whole(options.out / "recall.jsonl") as file:
         file.write("".join(f"{line}\n" for line in lines).encode())
     for path in draw(points, options.out / "recall"):
-        report(f"drawn: {path}")
+        report(f"wrote {path}")
     return 0

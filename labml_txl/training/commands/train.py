@@ -87,22 +87,23 @@ class Options:
     """The options of `txl train`, besides the settings of the run."""
 
     model: str = argument(
-        "vanilla is the baseline: no memory, absolute positions", choices=tuple(STACK)
+        "vanilla is the baseline without memory and with absolute positions",
+        choices=tuple(STACK),
     )
     preset: str | None = option(
         None,
-        "settings that have a name. "
+        "named settings. "
         + "; ".join(f"{name}: {preset['about']}" for name, preset in PRESETS.items()),
         choices=tuple(PRESETS),
         shown="none",
     )
     config: Path | None = option(None, "a TOML file with settings", metavar="FILE")
     out: Path | None = option(
-        None, "the folder of the run", metavar="FOLDER", shown="runs/MODEL"
+        None, "folder of the run", metavar="FOLDER", shown="runs/MODEL"
     )
-    resume: bool = option(False, "go on where the run in the folder ended")
-    sample: int = option(500, "tokens to write at the end", zero=True)
-    json: bool = option(False, "print the loss at the end as JSON, and nothing else")
+    resume: bool = option(False, "continue the run in the folder")
+    sample: int = option(500, "tokens to generate at the end", zero=True)
+    json: bool = option(False, "print only the final loss, as JSON")
 
 
 def options_for(words: Sequence[str]) -> Any:
@@ -140,7 +141,7 @@ def run(options: Options) -> int:
     folder = options.out or Path("runs") / options.model
     check_use(options)
     if options.resume and not folder.is_dir():
-        raise TrainingError(f"there is no checkpoint {folder}: nothing can be resumed")
+        raise TrainingError(f"nothing to resume: there is no checkpoint {folder}")
     config = None if options.resume else chosen_config(options)
     with held(folder):
         return train(folder, config, options)
@@ -159,7 +160,8 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         text_of_checkpoint(config.text, given(options).get("text"))
     elif (folder / "last.safetensors").exists():
         raise TrainingError(
-            f"{folder} holds a run: --resume goes on with it, --out names another"
+            f"{folder} already contains a run: continue it with --resume, or choose "
+            "another folder with --out"
         )
     machine = find_machine(config)
     goal = sys.stderr if options.json else sys.stdout
@@ -171,7 +173,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         trainer.resume(saved)
     outcome = trainer.run()
     if outcome.signal is not None:
-        report(f"stopped after step {outcome.step}: --resume goes on from there")
+        report(f"stopped after step {outcome.step}: continue with --resume")
         return 128 + outcome.signal
     print(last_line(outcome, trainer.score(), options.json), flush=True)
     if options.sample:
@@ -193,8 +195,8 @@ def saved_state(folder: Path, options: Options) -> "Checkpoint":
         options.model == "vanilla" and not vanilla
     ):
         raise SettingError(
-            f"{folder} is no run of {options.model}: txl train {saved.config.model} "
-            "--resume goes on with it"
+            f"{folder} is not a run of {options.model}: continue it with txl train "
+            f"{saved.config.model} --resume"
         )
     return saved
 
@@ -234,7 +236,7 @@ def chosen_config(options: Options) -> Config:
     if options.preset:
         model = PRESETS[options.preset]["model"]
         if model != word:
-            raise SettingError(f"the preset {options.preset} is for: txl train {model}")
+            raise SettingError(f"the preset {options.preset} needs txl train {model}")
         settings = settings_of(options.preset)
     file = read_toml(options.config) if options.config else {}
     if file.get("model", STACK[word]) != STACK[word]:
@@ -255,11 +257,13 @@ def resumed_config(saved: "Checkpoint", options: Options) -> Config:
     old = {name: getattr(saved.config, name) for name in FIELDS}
     for name, value in given(options).items():
         if name not in RESUMABLE and value != old[name]:
-            raise SettingError(f"the run has {name} = {old[name]}: that cannot change")
+            raise SettingError(
+                f"{name} cannot be changed: the run has {name} = {old[name]}"
+            )
     config = configure(old, given(options))
     if config.steps < saved.step:
         raise SettingError(
-            f"the run has made {saved.step} steps: steps = {config.steps} is behind it"
+            f"steps = {config.steps} is too small: the run has done {saved.step} steps"
         )
     return config
 
@@ -281,4 +285,4 @@ def write_sample(folder: Path, n_tokens: int) -> None:
     pieces = write(model, checkpoint, prompt, n_tokens, Sampling(0.8, seed=1))
     with written_whole(folder / "sample.txt") as file:
         file.write("".join(pieces).encode(errors="replace"))
-    report(f"a sample is in {folder / 'sample.txt'}")
+    report(f"wrote a sample to {folder / 'sample.txt'}")

@@ -65,7 +65,7 @@ def from_safetensors(path: Path) -> dict[str, Tensor]:
         return load_file(path)
     except (SafetensorError, OSError) as error:
         reason = str(error).splitlines()[0]
-        raise TrainingError(f"{path} is cut off or damaged ({reason})") from None
+        raise TrainingError(f"{path} is truncated or damaged ({reason})") from None
 
 
 def torched(path: Path) -> dict[str, Tensor]:
@@ -76,11 +76,15 @@ def torched(path: Path) -> dict[str, Tensor]:
         )
     # Whatever PyTorch stumbles over, the file is at fault.
     except Exception:
-        raise TrainingError(f"{path} is cut off or damaged, or no state dict") from None
+        raise TrainingError(
+            f"{path} is truncated, damaged, or not a state dict"
+        ) from None
     if not isinstance(state, dict) or not all(
         isinstance(name, str) and isinstance(one, Tensor) for name, one in state.items()
     ):
-        raise TrainingError(f"{path} holds something else than tensors by their names")
+        raise TrainingError(
+            f"{path} is not a state dict: expected a tensor for each name"
+        )
     return state
 
 
@@ -92,15 +96,15 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     if not path.is_file():
         raise TrainingError(
-            f"{folder} has no config.json, which names the sizes of the model"
+            f"{folder} has no config.json, which contains the sizes of the model"
         )
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
     # Python refuses to parse very deeply nested brackets and very long numbers.
     except (ValueError, RecursionError):
-        raise TrainingError(f"{path} is cut off, or no JSON") from None
+        raise TrainingError(f"{path} is truncated or not JSON") from None
     if not isinstance(given, dict):
-        raise TrainingError(f"{path} is no table of settings")
+        raise TrainingError(f"{path} is not a JSON object of settings")
     for name, value in ONLY.items():
         if given.get(name, value) != value:
             raise TrainingError(
@@ -111,7 +115,7 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
     settings = OPTIONAL | width | given | {"n_vocab": n_vocab}
     for name in WANTED:
         if settings.get(name) is None:
-            raise TrainingError(f"{path} has no {name}, which the model needs")
+            raise TrainingError(f"{path} has no {name}, which is required")
     return settings
 
 

@@ -43,7 +43,7 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
     Raises `TrainingError`, in one line, if the folder contains no such model.
     """
     if not folder.is_dir():
-        raise TrainingError(f"there is no folder {folder}")
+        raise TrainingError(f"the folder {folder} does not exist")
     settings = settings_of_folder(folder)
     path, tensors = tensors_of_folder(folder)
     file = Tensors(path, tensors)
@@ -61,7 +61,9 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
         ValueError,
     ) as error:
         reason = str(error).partition("\n")[0]
-        raise TrainingError(f"config.json describes no model: {reason}") from None
+        raise TrainingError(
+            f"config.json does not describe a valid model: {reason}"
+        ) from None
     wanted = {name for name, _ in model.named_parameters()}
     adopt(model, {name: one for name, one in found.items() if name in wanted})
     return model.eval(), config
@@ -73,7 +75,7 @@ def import_run(folder: Path, out: Path) -> LanguageModel:
     words = words_of_folder(folder)
     if words is None:
         raise TrainingError(
-            f"{folder} has no vocabulary: vocab.pkl, vocab.bin or vocab.txt is wanted"
+            f"{folder} has no vocabulary: expected vocab.pkl, vocab.bin or vocab.txt"
         )
     if len(words) != model.n_vocab:
         raise TrainingError(
@@ -82,7 +84,9 @@ def import_run(folder: Path, out: Path) -> LanguageModel:
         )
     with held(out):
         if (out / "last.safetensors").exists():
-            raise TrainingError(f"{out} holds a run: --out names another folder")
+            raise TrainingError(
+                f"{out} already contains a run: choose another folder with --out"
+            )
         tensors = prefixed("model", dict(model.named_parameters()))
         save_checkpoint(Checkpoint(config, words, tensors), out / "last.safetensors")
     return model

@@ -67,14 +67,16 @@ class Tensors:
         found = self.tensors[key]
         if tuple(found.shape) != shape:
             raise TrainingError(
-                f"{self.path} has {key} as {list(found.shape)}, config.json wants "
-                f"{list(shape)}"
+                f"{self.path}: {key} has the shape {list(found.shape)}, but "
+                f"config.json gives {list(shape)}"
             )
         # A tensor on PyTorch's device `meta` has a shape but no values, and one that is
         # not contiguous may be larger than its file.
         known = found.is_floating_point() and found.layout is torch.strided
         if not known or found.is_meta or not found.is_contiguous():
-            raise TrainingError(f"{self.path} has no floating-point numbers in {key}")
+            raise TrainingError(
+                f"{self.path}: {key} does not contain floating-point numbers"
+            )
         return found.float()
 
     def has(self, name: str) -> bool:
@@ -104,8 +106,8 @@ class Tensors:
         if left:
             more = f" and {len(left) - 1} more" if len(left) > 1 else ""
             raise TrainingError(
-                f"{self.path} has a tensor {left[0]}{more} that config.json knows "
-                "nothing of"
+                f"{self.path} has a tensor {left[0]}{more} that a model of this "
+                "config.json does not have"
             )
 
 

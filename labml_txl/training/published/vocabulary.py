@@ -38,12 +38,14 @@ def words_of_folder(folder: Path) -> Words | None:
     names = from_text(path) if path.suffix == ".txt" else from_pickle(path)
     strange = [name for name in names if not name or name.split() != [name]]
     if strange:
-        raise TrainingError(f"{path} has {strange[0]!r}, which is no word")
+        raise TrainingError(f"{path} contains {strange[0]!r}, which is not a word")
     for name in (END_OF_LINE, UNKNOWN):
         if name not in names:
-            raise TrainingError(f"{path} has no {name}, which a vocabulary needs")
+            raise TrainingError(
+                f"{path} has no {name}, which a vocabulary must contain"
+            )
     if len(set(names)) < len(names):
-        raise TrainingError(f"{path} has a word twice: each needs a number of its own")
+        raise TrainingError(f"{path} contains a word twice")
     return Words("\n".join(names))
 
 
@@ -66,7 +68,7 @@ def from_pickle(path: Path) -> list[str]:
             names = listed(stream)
         # Whatever the bytes are taken for: they are no pickle that is whole.
         except Exception:
-            raise TrainingError(f"{path} is cut off, or no vocabulary") from None
+            raise TrainingError(f"{path} is truncated or not a vocabulary") from None
         if names:
             return names
     raise TrainingError(f"{path} has no list {LIST} of words")
@@ -121,10 +123,12 @@ def content_of(path: Path) -> bytes:
             check_size(path, inner[0].file_size)
             return members.read(inner[0])
     except (zipfile.BadZipFile, NotImplementedError, OSError, RuntimeError):
-        raise TrainingError(f"{path} is cut off, or no vocabulary") from None
+        raise TrainingError(f"{path} is truncated or not a vocabulary") from None
 
 
 def check_size(path: Path, size: int) -> None:
     """Raise `TrainingError` if a file is too large for a vocabulary."""
     if size > MOST:
-        raise TrainingError(f"{path} holds {size:,} bytes: {MOST:,} are a vocabulary")
+        raise TrainingError(
+            f"{path} has {size:,} bytes: a vocabulary has at most {MOST:,}"
+        )

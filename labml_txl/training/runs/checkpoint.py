@@ -177,7 +177,7 @@ def read_checkpoint(path: Path, form: str) -> Checkpoint:
         reason = str(error).splitlines()[0]
         raise TrainingError(f"{path} is truncated or damaged ({reason})") from None
     if metadata.get("format") != form:
-        raise TrainingError(f"{path} is no file of the format {form!r}")
+        raise TrainingError(f"{path} does not have the format {form!r}")
     known = {name: text for name, text in metadata.items() if name != "digest"}
     # A file that was written before there were digests has none.
     if metadata.get("digest") not in (None, digest_of(tensors, known)):
@@ -268,7 +268,7 @@ def load_optimizer(
                 for what, one in state.items()
             )
         ):
-            raise TrainingError(f"the checkpoint has no use for optimizer.{name}")
+            raise TrainingError(f"unexpected tensor optimizer.{name} in the checkpoint")
         for what, one in state.items():
             optimizer.state[parameter][what] = one.to(parameter.device, copy=True)
 
@@ -286,7 +286,7 @@ def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
     if parameters.keys() != tensors.keys():
         wrong = sorted(parameters.keys() ^ tensors.keys())
         raise TrainingError(
-            f"the checkpoint is of another model: {', '.join(wrong[:3])}"
+            f"the checkpoint is for a different model: {', '.join(wrong[:3])}"
         )
     for name, parameter in parameters.items():
         if parameter.shape != tensors[name].shape:

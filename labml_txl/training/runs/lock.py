@@ -28,7 +28,7 @@ def held(folder: Path) -> Iterator[None]:
     with open(os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
         if not locked(file.fileno()):
             raise TrainingError(
-                f"{folder} is held by another process: --out names another folder"
+                f"{folder} is in use by another process: choose another with --out"
             )
         # Remove the incomplete files of a process that was killed.
         for part in folder.glob(f".*{UNFINISHED}"):

@@ -72,7 +72,7 @@ def translating(config: Config) -> Iterator[None]:
         why = str(error).strip().splitlines()[0]
         raise TrainingError(
             f"the model could not be compiled ({why}): install a C++ compiler, or "
-            "leave --compile out"
+            "leave out --compile"
         ) from None
 
 
@@ -92,7 +92,7 @@ def find_device(name: str) -> torch.device:
     if name == "auto":
         name = next(kind for kind in there if there[kind])
     if not there[name]:
-        raise TrainingError(f"device = {name!r} is not there: PyTorch finds none")
+        raise TrainingError(f"device = {name!r} is not available to PyTorch")
     return torch.device(name, 0) if name == "cuda" else torch.device(name)
 
 

@@ -130,7 +130,7 @@ def described(figure: Figure, words: str) -> Described:
     Raises `ValueError` if the description is empty.
     """
     if not words.strip():
-        raise ValueError("a figure needs words that say what it shows; given: none")
+        raise ValueError("the description of the figure is empty: say what it shows")
     return Described(figure, " ".join(words.split()))
 
 

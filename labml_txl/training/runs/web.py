@@ -60,7 +60,7 @@ def check(known: Checkpoint) -> None:
         if value not in built_in[name]:
             wanted = " or ".join(map(_shown, built_in[name]))
             raise TrainingError(
-                f"a page cannot run {name} = {_shown(value)}: wanted {wanted}"
+                f"a page cannot run {name} = {_shown(value)}: expected {wanted}"
             )
 
 

@@ -133,10 +133,12 @@ def fetch(address: str, path: Path, report: Report = silent) -> None:
             # A broken connection looks like the end of the file, so we compare the
             # length.
             if length and arrived != length:
-                raise OSError(f"{address} broke off after {arrived} of {length} bytes")
+                raise OSError(
+                    f"the download of {address} ended after {arrived} of {length} bytes"
+                )
     except urllib.error.HTTPError as error:
         raise OSError(f"{address} answered {error.code} {error.reason}") from None
     except urllib.error.URLError as error:
         raise OSError(f"{address} cannot be reached ({error.reason})") from None
     except TimeoutError:
-        raise OSError(f"{address} said nothing for {PATIENCE} seconds") from None
+        raise OSError(f"{address} did not answer for {PATIENCE} seconds") from None

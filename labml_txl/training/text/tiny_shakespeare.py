@@ -65,8 +65,8 @@ def tiny_shakespeare(address: str = ADDRESS, report: Report = silent) -> Path:
             file.write(text)
         return path
     raise TrainingError(
-        f"Tiny Shakespeare could not be had: {'; '.join(tried)}. Put the file with the "
-        f"sha256 {SHA256} at {path}"
+        f"Tiny Shakespeare could not be downloaded: {'; '.join(tried)}. Put the file "
+        f"with the sha256 {SHA256} at {path}"
     )
 
 
@@ -89,7 +89,9 @@ def _rebuild(report: Report) -> bytes:
 def _checked(text: bytes, source: str) -> bytes:
     found = hashlib.sha256(text).hexdigest()
     if found != SHA256:
-        raise TrainingError(f"{source} gave another text (sha256 {found[:12]}…)")
+        raise TrainingError(
+            f"{source} returned a different text (sha256 {found[:12]}…)"
+        )
     return text
 
 
@@ -140,7 +142,9 @@ def corrected(page: str, play: Mapping[str, Any]) -> str:
             lines[index] = ""
     for line, wrong, right in play.get("corrections", ()):
         if line > len(lines) or wrong not in lines[line - 1]:
-            raise TrainingError(f"line {line} of {play['page']} is not as it was known")
+            raise TrainingError(
+                f"line {line} of {play['page']} differs from the expected text"
+            )
         lines[line - 1] = lines[line - 1].replace(wrong, right)
     return "\n".join(lines)
 

@@ -63,7 +63,7 @@ class Characters:
         if unknown:
             named = ", ".join(f"{c!r} (U+{ord(c):04X})" for c in unknown[:8])
             more = f" and {len(unknown) - 8} more" if len(unknown) > 8 else ""
-            raise TrainingError(f"the model has never seen {named}{more}")
+            raise TrainingError(f"not in the vocabulary of the model: {named}{more}")
         return tokens.long()
 
     def decode(self, tokens: Iterable[int]) -> str:
@@ -133,8 +133,8 @@ class Words:
             UNKNOWN,
         }:
             raise TrainingError(
-                f"a vocabulary of words needs different ones, {END_OF_LINE} and "
-                f"{UNKNOWN} among them"
+                f"the words of a vocabulary must be different and include {END_OF_LINE}"
+                f" and {UNKNOWN}"
             )
 
     @classmethod

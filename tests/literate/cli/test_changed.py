@@ -70,7 +70,7 @@ def told(project: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_the_sentences_that_have_changed_are_listed_with_their_lines(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told(project, capsys, "HEAD") == "Translations that have changed: 0\n"
+    assert told(project, capsys, "HEAD") == "Changed translations: 0\n"
     assert told(project, capsys, "HEAD", "--kind") == "code\n"
     path = project / "docs/locale/de/index.po"
     # Somebody has looked at the second one. The words of strangers are shown as words.
@@ -79,7 +79,7 @@ def test_the_sentences_that_have_changed_are_listed_with_their_lines(
     commit(project)
     line = text.split("\n").index('msgid "Two."') + 1
     assert told(project, capsys, "HEAD~1").split("\n") == [
-        "Translations that have changed: 1",
+        "Changed translations: 1",
         "",
         f"- docs/locale/de/index.po:{line}",
         "    - English: ` Two. `",
@@ -134,6 +134,5 @@ def test_a_base_that_is_not_known_may_be_anything(
     words = ["i18n", "changed", "nothing", "-f", str(project / "mkdocs.yml")]
     assert main(words) == 2
     assert capsys.readouterr().err == (
-        "txl: nothing shares no commit with this one: name a branch or a commit that "
-        "git knows\n"
+        "txl: nothing has no common ancestor with HEAD: give another branch or commit\n"
     )

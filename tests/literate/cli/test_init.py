@@ -75,9 +75,9 @@ def test_a_second_time_nothing_changes_and_no_folder_is_made(
     init(tmp_path, capsys)
     before = contents(tmp_path)
     said = init(tmp_path, capsys)
-    assert "mkdocs.yml is there: left as it is" in said
+    assert "mkdocs.yml exists: not changed" in said
     assert '- {"literate": {"modules": ["counting.py"]}}' in said
     assert main(["init", str(tmp_path / "nowhere")]) == 2
     (error,) = capsys.readouterr().err.splitlines()
-    assert "make it or name another" in error
+    assert "create it or give another" in error
     assert contents(tmp_path) == before

@@ -81,20 +81,24 @@ def test_the_lines_of_the_page_record_a_module_and_compare_it(
     source.write_text(ATTENTION.replace("x @ x.T", "2 * x @ x.T"), encoding="utf-8")
     forget()
     assert main(["check"]) == 1
-    assert "src/attention.py is other code than what ran" in capsys.readouterr().err
+    assert (
+        "src/attention.py has changed since it was recorded" in capsys.readouterr().err
+    )
     assert main(["observe", "--check"]) == 1
     told = capsys.readouterr().err.splitlines()
     assert told[0] == "src/attention.py: the code has changed since it was recorded"
-    assert "src/attention.py: scores in attend has other values" in told[1]
+    assert "src/attention.py: scores in attend has different values" in told[1]
     source.write_text(ATTENTION, encoding="utf-8")
     forget()
     file.write_text("{", encoding="utf-8")
     (file.with_name("b.json")).write_bytes(first.replace(b"src/att", b"src/cat"))
     assert main(["observe", "--check"]) == 1
     told = capsys.readouterr().err.splitlines()
-    assert told[0].endswith("src/catention.py: no run is of this module")
-    assert "this is no record" in told[1]
-    assert told[2] == "src/attention.py: there is no record: run txl observe"
+    assert told[0].endswith(
+        "src/catention.py: not part of the run, but there is a record"
+    )
+    assert "not a record" in told[1]
+    assert told[2] == "src/attention.py: no record: run txl observe"
     assert main(["observe"]) == 0
     assert file.read_bytes() == first
 
@@ -125,13 +129,13 @@ def test_a_record_that_differs_by_rounding_alone_is_kept(
 
 
 NOT_SAID: dict[str | None, str] = {
-    None: "pyproject.toml does not say what to run: [tool.txl.observe] with run",
-    "[tool": "pyproject.toml does not say what to run",
-    "[tool.txl.observe]\nrun = 1": "does not say what to run",
-    '[tool.txl.observe]\nrun = "seen:all"': "there is no module seen",
-    '[tool.txl.observe]\nrun = "observed:numpy"': "gives module, wanted Record",
+    None: "pyproject.toml does not name a function to run: add [tool.txl.observe]",
+    "[tool": "pyproject.toml does not name a function to run",
+    "[tool.txl.observe]\nrun = 1": "does not name a function to run",
+    '[tool.txl.observe]\nrun = "seen:all"': "no module seen",
+    '[tool.txl.observe]\nrun = "observed:numpy"': "returned module, expected Recording",
     '[tool.txl.observe]\nrun = "observed:twice"': (
-        "two recordings are of src/attention.py: leave it out of one"
+        "two recordings contain src/attention.py: remove it from one of them"
     ),
 }
 

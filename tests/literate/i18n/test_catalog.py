@@ -127,8 +127,8 @@ def test_what_cannot_be_shown_is_english_and_has_its_place(tmp_path: Path) -> No
         assert lines[found[message].line - 1] == f'msgid "{message}"'
     told = [re.sub(r"^de/a\.po:\d+: ", "", str(fault)) for fault in known.faults]
     assert told == [
-        "<b> is not in the English: take it out",
-        "the formula $i - M - j$ is not in the English: take it out",
+        "<b> is not in the English: remove it",
+        "the formula $i - M - j$ is not in the English: remove it",
     ]
 
 

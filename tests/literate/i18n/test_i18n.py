@@ -370,13 +370,13 @@ def test_a_wrong_use_is_told_in_one_line(
 ) -> None:
     for words, line in {
         "update xx": "no language xx: there is none yet; txl i18n new",
-        "lint a/b.po": "no language a/b.po: there is none yet; name a language",
+        "lint a/b.po": "no language a/b.po: there is none yet; give the code",
         "new xx": "the name of the language xx is unknown: add --name",
         "new en": "the language en cannot be added",
         "new ../x": "the language ../x cannot be added: codes look like pt-BR",
         "new EN": "the language EN cannot be added: did you mean 'en'?",
         "new de_DE": "the language de_DE cannot be added: did you mean 'de-DE'?",
-        "stats -f nothing.yml": "there is no nothing.yml here",
+        "stats -f nothing.yml": "nothing.yml does not exist",
     }.items():
         config = [] if "-f" in words else ["-f", str(project / "mkdocs.yml")]
         assert main(["i18n", *words.split(), *config]) == 2
@@ -396,12 +396,12 @@ def test_a_file_that_is_no_po_file_any_more_is_told_what_to_write(
     for line, wanted in {
         r'msgstr "$\mathrm{x}$"': r"5: \mathrm has one backslash: write \\mathrm",
         r'msgstr "$\gamma$"': r"5: \gamma has one backslash: write \\gamma",
-        "<<<<<<< HEAD": "5: a conflict of two changes: keep one of them",
-        "=======": "5: a conflict of two changes: keep one of them",
+        "<<<<<<< HEAD": "5: a merge conflict: keep one version",
+        "=======": "5: a merge conflict: keep one version",
         "msgstr \x1b[2J": r"5: not a line of a PO file: 'msgstr \x1b[2J'",
         'msgstr "b': "5: not a line of a PO file",
         'msgstr "b" "c"': "5: not a line of a PO file",
-        'msgstr "b"\n\nmsgid "A."\nmsgstr "c"': "7: this message is in line 4 too",
+        'msgstr "b"\n\nmsgid "A."\nmsgstr "c"': "7: duplicate of the message in line 4",
         'msgid "b"\nmsgid "c"': "5: ",
     }.items():
         small.write(tmp_path, {"de/a.po": f'{head}msgid "A."\n{line}\n'})

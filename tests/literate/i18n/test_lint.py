@@ -212,9 +212,9 @@ def test_order_is_free(parts: list[str]) -> None:
 
 def test_a_glossary_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     for text, why in {
-        "names = 'x'": "names: this must be a list of words",
+        "names = 'x'": "names: expected a list of words",
         "[[term]]\nja = {}": "a term has no english",
-        "[[term]]\nenglish = ['a']\nja = []": "a, ja: this must be",
+        "[[term]]\nenglish = ['a']\nja = []": "a, ja: expected",
         "[[terms]]": "terms is unknown",
         "names = ": "not valid TOML: Invalid value",
     }.items():

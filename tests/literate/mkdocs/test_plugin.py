@@ -120,7 +120,7 @@ def test_without_strict_all_faults_are_told_in_each_build(
         "Doc file 'counting/counter.md' contains a link 'no.md'",
         "Doc file 'counting/drawn.md' contains a link 'step.svg'",
         "Doc file 'index.md' contains a link 'step.png'",
-        "docs/index.md:5: no equation has the key cnt.nxt",
+        "docs/index.md:5: unknown equation cnt.nxt",
         "papers/count.toml:18: KaTeX",
         "src/counting/broken.py:1: not valid Python",
         "src/counting/drawn.py:1: there is no figure step.svg",
@@ -128,7 +128,7 @@ def test_without_strict_all_faults_are_told_in_each_build(
         "src/counting/latin.py:1: byte 0xe9 is not UTF-8",
         "src/counting/steps.py:1: docs/counting/steps.md has the same address",
         f"{COUNTER_FILE}:14: KaTeX",
-        f"{COUNTER_FILE}:14: no equation has the key cnt.nixt",
+        f"{COUNTER_FILE}:14: unknown equation cnt.nixt",
     }
     for _ in range(2):
         done = build(folder)

@@ -64,8 +64,8 @@ def test_an_equation_without_code_and_without_test_is_reported(tmp_path: Path) -
     code, cited, proved, formula = check(small(tmp_path, **files))
     assert code.startswith(f"{COUNTER_FILE}:")
     assert "not valid Python" in code
-    assert cited.startswith("cnt.next: no note cites it")
-    assert proved.startswith("cnt.next: no test")
+    assert cited.startswith("cnt.next: cited by no note")
+    assert proved.startswith("cnt.next: covered by no test")
     assert formula.startswith("cnt.next: ")
     assert "nosuch" in formula
 

@@ -82,6 +82,6 @@ def test_a_fault_has_its_place_and_what_is_cited_is_not_implemented(
 ) -> None:
     found = edition(tmp_path, EXERCISES.replace("cnt.next", "cnt.nxt"))
     assert [str(fault) for fault in found.faults] == [
-        f"{FILE}:3: no equation has the key cnt.nxt: the nearest is cnt.next"
+        f"{FILE}:3: unknown equation cnt.nxt: did you mean cnt.next?"
     ]
     assert edition(tmp_path).content.cited == ()

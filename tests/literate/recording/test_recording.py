@@ -226,7 +226,7 @@ def test_what_is_odd_disturbs_nothing(written: Written) -> None:
 
 def test_a_module_of_another_project_is_refused(tmp_path: Path) -> None:
     for module in (sys, numpy):
-        with pytest.raises(LiterateError, match=r"this is no module below \S+$"):
+        with pytest.raises(LiterateError, match=r"not a module below \S+$"):
             observe(Recording(dict, [module], ""), tmp_path)
 
 

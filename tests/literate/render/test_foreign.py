@@ -126,7 +126,7 @@ def test_tex_outside_of_formulas_is_told_with_its_line(
     tmp_path: Path, words: str, told: set[tuple[int, str]]
 ) -> None:
     faults = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{words}\n"""\n'}).faults
-    found = [(f.line - 2, f.message.split(" stands outside")[0]) for f in faults]
+    found = [(f.line - 2, f.message.split(" is outside")[0]) for f in faults]
     assert ({*found}, len(found)) == (told, len(told))
 
 

@@ -213,8 +213,8 @@ def test_a_file_that_is_no_text_of_the_project_is_refused(tmp_path: Path) -> Non
     escaped = b"# coding: unicode_escape\nx = '\\ud800'\n"
     write(root, {"c.py": "# coding: undefined\n", "d.py": escaped})
     root.joinpath("e.po").mkdir()
-    refused = [("b.py", "outside of the project"), ("e.po", "a folder")]
-    refused += [(name, "no encoding") for name in ("a.py", "c.py", "d.py")]
+    refused = [("b.py", "outside the project"), ("e.po", "a folder")]
+    refused += [(name, "unknown encoding") for name in ("a.py", "c.py", "d.py")]
     for name, words in refused:
         with pytest.raises(LiterateError, match=words):
             read(root / name, root)
@@ -227,5 +227,5 @@ def test_a_link_out_of_the_project_is_not_published(tmp_path: Path) -> None:
     root.joinpath("docs/a.txt").symlink_to(tmp_path / "secret.txt")
     done = build(root)
     assert done.returncode == 1
-    assert "a.txt: this is a link to a file outside" in done.stderr
+    assert "a.txt: a link to a file outside" in done.stderr
     assert "Traceback" not in done.stderr

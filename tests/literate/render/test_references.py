@@ -49,9 +49,9 @@ def test_an_inventory_is_read_packed_or_plain_whoever_wrote_it() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "o.inv:1: this is no inventory of Sphinx, version 2"),
-        (b"<html>no such page</html>", "o.inv:1: this is no inventory"),
-        (HEAD[:40], "o.inv:1: this is no inventory"),
+        (b"", "o.inv:1: not a Sphinx inventory of version 2"),
+        (b"<html>no such page</html>", "o.inv:1: not a Sphinx inventory"),
+        (HEAD[:40], "o.inv:1: not a Sphinx inventory"),
         (HEAD + zlib.compress(NAMES)[:-9], "o.inv:5: the inventory is damaged"),
         (HEAD + b"\xff\xfe", "o.inv:5: the inventory is damaged"),
     ],
@@ -117,8 +117,11 @@ def test_a_project_names_its_own_inventory(tmp_path: Path) -> None:
 
 def test_a_faulty_setting_stops_the_build_with_one_line(tmp_path: Path) -> None:
     for line, said in (
-        ("{https://others.example/: docs/no.inv}", "docs/no.inv:1: there is no inv"),
-        ("{others: docs/o.inv}", "mkdocs.yml:1: inventories: others is no address"),
+        (
+            "{https://others.example/: docs/no.inv}",
+            "docs/no.inv:1: the inventory is miss",
+        ),
+        ("{others: docs/o.inv}", "mkdocs.yml:1: inventories: others is not an address"),
     ):
         write(tmp_path, with_inventory(line))
         done = build(tmp_path)

@@ -125,7 +125,7 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
     [
         (
             {"docs/a.md": PLACED.replace("figure:count", "figure:cuont")},
-            "docs/a.md:5: there is no figure cuont: did you mean count?",
+            "docs/a.md:5: unknown figure cuont: did you mean count?",
         ),
         (
             {"docs/a.md": PLACED.replace("Steps of a\ncount.", "")},
@@ -145,10 +145,10 @@ def test_a_figure_that_cannot_be_shown_is_a_fault_of_its_page(
     ("extra", "fault"),
     [
         ({"figures/b.svg": DRAWING}, "figures/b.svg:1: the figure b needs b.js"),
-        ({"figures/B.svg": DRAWING}, "figures/B.svg:1: the figure B needs another"),
+        ({"figures/B.svg": DRAWING}, "figures/B.svg:1: invalid figure name B"),
         (
             {"more/count.svg": DRAWING, "more/count.js": "1;"},
-            "more/count.svg:1: figures/count.svg is a figure count too: rename one",
+            "more/count.svg:1: duplicate figure count, also in figures/count.svg",
         ),
     ],
 )
@@ -160,5 +160,5 @@ def test_what_is_no_whole_figure_is_refused_in_a_line(
         _ = annotate(Project(tmp_path, figures=("figures", "more"))).content.figures
     assert str(error.value).startswith(fault)
     assert "\n" not in str(error.value)
-    with pytest.raises(LiterateError, match=r"mkdocs.yml:1: figures: there is no fol"):
+    with pytest.raises(LiterateError, match="figures: the folder elsewhere does not"):
         _ = annotate(Project(tmp_path, figures=("elsewhere",))).content.figures

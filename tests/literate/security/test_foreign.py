@@ -138,7 +138,7 @@ def test_no_line_break_and_no_unseen_sign_is_new() -> None:
     assert [s for s in signs if not foreign("Code of it", f"図{s}x = 1")] == []
     needed = ["\u200c", "\u200d", "\u200e", "\u2067y\u2069"]
     assert [s for s in needed if foreign("Words", f"x{s}y")] == []
-    assert "no end" in foreign("Words", "x\u2067y")
+    assert "not closed" in foreign("Words", "x\u2067y")
 
 
 def test_words_of_any_script_pass_and_what_covers_or_swallows_others_does_not() -> None:

@@ -47,7 +47,7 @@ def test_of_a_folder_the_best_is_read_or_the_one_that_is_named(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"format": "labml_txl 8 bits 1"}, "no file of the format"),
+        ({"format": "labml_txl 8 bits 1"}, "does not have the format"),
         ({"step": -1}, "damaged (step -1 of"),
         ({"step": "x"}, "damaged (invalid literal"),
         ({"step": "9" * 5000}, "damaged (Exceeds the limit"),
@@ -81,7 +81,7 @@ def test_a_file_that_is_not_what_it_should_be_is_one_line(
     with pytest.raises(TrainingError) as caught:
         load_checkpoint(path)
     line = str(caught.value)
-    assert line.startswith(f"{path} is ")
+    assert line.startswith(f"{path} ")
     assert said in line
     assert "\n" not in line
     assert caught.value.status == 1
@@ -114,7 +114,7 @@ def test_a_file_of_which_a_bit_has_changed_is_refused(tmp_path: Path) -> None:
             changed = bytearray(whole)
             changed[place] ^= 1 << bit
             path.write_bytes(changed)
-            with pytest.raises(TrainingError, match=r"damaged|no file of"):
+            with pytest.raises(TrainingError, match=r"damaged|not have the format"):
                 load_checkpoint(path)
     path.write_bytes(whole)
     assert load_checkpoint(path).step == 3

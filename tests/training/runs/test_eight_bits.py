@@ -62,7 +62,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path, model: str) -> None:
     contents = path.read_bytes()
     for damage, told in [
         (contents[:-3], "is truncated or damaged"),
-        (contents.replace(b"8 bits 1", b"8 bits 2"), "is no file of the format"),
+        (contents.replace(b"8 bits 1", b"8 bits 2"), "does not have the format"),
         (contents.replace(b'\\"n_layers\\": 2', b'\\"n_layers\\": 3'), "is damaged"),
     ]:
         assert damage != contents

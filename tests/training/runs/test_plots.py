@@ -20,7 +20,7 @@ def test_a_figure_carries_its_words_where_screen_readers_and_pages_look() -> Non
     assert forms["text/plain"] == WORDS
     root = ElementTree.fromstring(forms["image/svg+xml"])
     assert root.findtext("{http://www.w3.org/2000/svg}title") == WORDS
-    with pytest.raises(ValueError, match="needs words"):
+    with pytest.raises(ValueError, match="description of the figure is empty"):
         described(figure(), " \n")
 
 

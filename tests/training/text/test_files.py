@@ -49,7 +49,10 @@ def test_a_second_process_is_refused_until_the_first_is_dead(tmp_path: Path) -> 
         try:
             assert first.stdout is not None
             assert first.stdout.readline() == "held\n"
-            with pytest.raises(TrainingError, match="--out names anot"), held(folder):
+            with (
+                pytest.raises(TrainingError, match="in use by another process"),
+                held(folder),
+            ):
                 pass
         finally:
             first.kill()
@@ -82,7 +85,7 @@ def test_what_is_served_arrives_whole_or_not_at_all(
     fetch(serve(content), tmp_path / "file", lines.append)
     assert (tmp_path / "file").read_bytes() == content
     assert lines[-1] == "file: 100% of 3,000,000 B"
-    half = r"broke off after 3000000 of 6000000 bytes"
+    half = r"ended after 3000000 of 6000000 bytes"
     with served(tmp_path, Broken) as address, pytest.raises(OSError, match=half):
         fetch(f"{address}file", tmp_path / "other")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -34,7 +34,7 @@ def test_a_wrong_file_is_neither_taken_nor_kept(
     with pytest.raises(TrainingError) as caught:
         tiny_shakespeare(address=serve(b"another text"))
     line = str(caught.value)
-    assert "gave another text" in line
+    assert "returned a different text" in line
     assert "no network" in line
     assert line.endswith(f"at {path}")
     assert "\n" not in line

@@ -42,7 +42,7 @@ def test_unknown_characters_are_named() -> None:
     with pytest.raises(TrainingError) as caught:
         Characters("abc").encode("a→b\tc→")
     assert str(caught.value) == (
-        r"the model has never seen '\t' (U+0009), '→' (U+2192)"
+        r"not in the vocabulary of the model: '\t' (U+0009), '→' (U+2192)"
     )
     with pytest.raises(TrainingError, match=r"and 18 more$"):
         Characters("?").encode("abcdefghijklmnopqrstuvwxyz")
@@ -94,7 +94,7 @@ def test_words_that_are_new_are_unknown() -> None:
     assert words.decode([2, 1, 0, 2]) == "king <unk> \nking "
     assert words.encode("").shape == (0,)
     for broken in ("", "<eos>\nking", "<eos>\n<unk>\n<unk>"):
-        with pytest.raises(TrainingError, match="a vocabulary of words needs"):
+        with pytest.raises(TrainingError, match="the words of a vocabulary must"):
             Words(broken)
 
 

@@ -27,8 +27,8 @@ def chosen(site: "LocalizedProject", given: Collection[str]) -> list[str]:
     codes = [language.code for language in site.languages[1:]]
     for code in given:
         if code not in codes:
-            known = f"there are {', '.join(codes)}" if codes else "there is none yet"
-            makes = f"txl i18n new {code} makes it"
-            hint = makes if is_code(code) else "name a language, such as ja"
+            known = f"choose from {', '.join(codes)}" if codes else "there is none yet"
+            makes = f"txl i18n new {code} adds it"
+            hint = makes if is_code(code) else "give the code of a language, such as ja"
             raise UsageError(f"no language {code}: {known}; {hint}")
     return [*dict.fromkeys(given)] or codes

@@ -31,7 +31,7 @@ class Options:
     """The command-line options of `txl i18n changed`."""
 
     base: str = argument("the commit or branch to compare with", metavar="BASE")
-    kind: bool = option(False, "say only what has changed, in one word")
+    kind: bool = option(False, "print only the kind of change, in one word")
     config: Path = site_settings()
 
 
@@ -48,8 +48,8 @@ def run(options: Options) -> int:
         print(kind_of(paths, locale, prose))
         return 0
     if not base:
-        given = f"{options.base} shares no commit with this one"
-        raise UsageError(f"{given}: name a branch or a commit that git knows")
+        given = f"{options.base} has no common ancestor with HEAD"
+        raise UsageError(f"{given}: give another branch or commit")
     repository = localized.project.repository.url
     commit = _git(root, "rev-parse", "HEAD").strip()
     lines: list[str] = []
@@ -75,7 +75,7 @@ def run(options: Options) -> int:
             lines += ["", f"- [{place}]({address})" if repository else f"- {place}"]
             for name, text in (("English", entry.msgid), ("was", old), ("is", now)):
                 lines.append(f"    - {name}: {_code(text) if text else 'nothing'}")
-    print(f"Translations that have changed: {lines.count('')}", *lines, sep="\n")
+    print(f"Changed translations: {lines.count('')}", *lines, sep="\n")
     return 0
 
 

@@ -26,8 +26,10 @@ from labml_txl.options import argument, option
 class Options:
     """The command-line options of `txl i18n new`."""
 
-    language: str = argument("its code: de, pt-BR, zh-TW", metavar="LANG")
-    name: str = option("", "its name, in the language itself")
+    language: str = argument(
+        "the code of the language, such as de, pt-BR or zh-TW", metavar="LANG"
+    )
+    name: str = option("", "the name of the language, in the language itself")
     config: Path = site_settings()
 
 
@@ -60,7 +62,7 @@ def run(options: Options) -> int:
     write_files({file: settings(code, options.name, theme), **files})
     count = sum(map(len, messages.values()))
     folder = relative_to(file.parent, site.root)
-    print(f"Made {folder}: {len(files)} files, {count} messages.")
+    print(f"Created {folder}: {len(files)} files, {count} messages.")
     for line in _next_steps(code, site):
         print(line)
     return 0
@@ -69,13 +71,13 @@ def run(options: Options) -> int:
 def _next_steps(code: str, site: LocalizedProject) -> Iterator[str]:
     """Yield the instructions for the translator, line by line."""
     labels = relative_to(site.locale / code / "site.po", site.root)
-    yield f"Begin with {labels}: its labels stand on every page. Then index.po, the"
-    yield "papers, the models, the notebooks. Write your words behind msgstr."
+    yield f"Begin with {labels}, whose labels appear on every page; then index.po, the"
+    yield "papers, the models, the notebooks. Write each translation after msgstr."
     makefile = site.root / "Makefile"
     makes = makefile.is_file() and "\nserve:" in makefile.read_text(encoding="utf-8")
     serve = "make serve" if makes else "mkdocs serve"
-    yield f"See them: {serve}, then open http://127.0.0.1:8000/{code}/"
-    yield f"Check them: txl i18n lint {code}"
+    yield f"Preview: {serve}, then open http://127.0.0.1:8000/{code}/"
+    yield f"Check: txl i18n lint {code}"
     about = site.root / site.project.docs / "translate.md"
     if about.is_file():
-        yield f"How it is done: {relative_to(about, site.root)}"
+        yield f"Guide: {relative_to(about, site.root)}"

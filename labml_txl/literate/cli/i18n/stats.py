@@ -27,7 +27,7 @@ class Options:
     """The command-line options of `txl i18n stats`."""
 
     languages: tuple[str, ...] = only_languages()
-    check: bool = option(False, "the exit status is 1 if anything is not translated")
+    check: bool = option(False, "exit with status 1 if a message is not translated")
     config: Path = site_settings()
 
 
@@ -54,5 +54,5 @@ def run(options: Options) -> int:
             print(f"{page:<{width}}{numbers}{share(counts):>6} %")
         print()
     if not codes:
-        print("There is no language but English yet: txl i18n new LANG makes one.")
+        print("There are no translations yet: add a language with txl i18n new LANG.")
     return int(options.check and not whole)

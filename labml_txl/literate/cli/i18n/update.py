@@ -25,7 +25,7 @@ class Options:
 
     languages: tuple[str, ...] = only_languages()
     check: bool = option(
-        False, "write nothing; the exit status is 1 if a file is not up to date"
+        False, "write nothing; exit with status 1 if a file is not up to date"
     )
     config: Path = site_settings()
 

@@ -68,7 +68,7 @@ def check_claim(tutorial: Tutorial, cell: Cell, *, quick: bool = False) -> None:
     result = "".join(text).strip()
     if result != "True":
         claim = ast.unparse(ast.parse(cell.text).body[-1])
-        message = f"this claim shows {result or 'nothing'}, not True: {claim}"
+        message = f"the claim is {result or 'without a value'}, not True: {claim}"
         raise tutorial.fault(cell, message)
 
 
@@ -106,7 +106,7 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
             fault = " ".join(f"{error.ename}: {error.evalue}".split())
             raise tutorial.fault(tutorial.cells[begun[-1]], fault) from None
         except DeadKernelError:
-            fault = "Python itself ended: is there too little memory?"
+            fault = "the kernel died, perhaps for lack of memory"
             raise tutorial.fault(tutorial.cells[begun[-1]], fault) from None
         except (NoSuchKernel, RuntimeError) as error:
             # At exit, the client shuts its kernel down, which fails if it has no

@@ -86,7 +86,7 @@ class Distribution:
         for extra in extras:
             if extra not in self.extras:
                 there = ", ".join(sorted(self.extras)) or "none"
-                message = f"a notebook wants the extra {extra}: there are {there}"
+                message = f"unknown extra {extra}: choose from {there}"
                 raise LiterateError(PYPROJECT, 1, message)
             for line in self.extras[extra]:
                 name, others = _REQUIREMENT.match(line.strip()).groups()  # type: ignore[union-attr]

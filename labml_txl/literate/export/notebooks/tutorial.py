@@ -127,7 +127,7 @@ def written(
     for name in given:
         start = root / name
         if not start.exists():
-            message = f"there is no file or folder {name} of notebooks"
+            message = f"the file or folder {name} does not exist"
             raise LiterateError(settings, 1, message)
         for file in [start] if start.is_file() else sorted(start.glob("*.py")):
             yield parse(read(file, root), file.parent.name)
@@ -142,8 +142,8 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
     written = cells_of(source)
     if written.kernel != KERNEL:
         named = written.kernel
-        given = f"the kernel {named} is unknown" if named else "no kernel is named"
-        message = f"{given}: name {KERNEL} in the header, which Jupyter and Colab have"
+        given = f"unknown kernel {named}" if named else "no kernel is given"
+        message = f"{given}: write {KERNEL} in the header, which Jupyter and Colab have"
         raise LiterateError(source.path, 1, message)
     cells = written.cells
     tutorial = Tutorial(source, folder, cells, written.extras)
@@ -155,7 +155,7 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
             line = cell.line + (error.lineno or 0)
             raise LiterateError(fault.path, line, fault.message) from None
     if not cells or cells[0].kind != "markdown" or not title_of(cells[0].text)[0]:
-        message = "it opens with no title: begin the first cell with `# Words`"
+        message = "no title: begin the first cell with `# Title`"
         raise LiterateError(source.path, cells[0].line if cells else 1, message)
     return tutorial
 
@@ -168,14 +168,16 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
     """
     file = root / tutorial.notebook
     if not file.is_file():
-        message = f"there is no {tutorial.notebook} beside it: run `txl notebooks`"
+        message = f"{tutorial.notebook} is missing: run `txl notebooks`"
         raise LiterateError(tutorial.source.path, 1, message)
     codes = _codes(read(file, root))
     found = []
     for cell in tutorial.cells:
         other = next(codes, {}) if cell.kind == "code" else {}
         if cell.kind == "code" and _untitled(other.get("source", "")) != cell.text:
-            message = f"{tutorial.notebook} has other code there: run `txl notebooks`"
+            message = (
+                f"{tutorial.notebook} has different code here: run `txl notebooks`"
+            )
             raise tutorial.fault(cell, message)
         outputs = tuple(other.get("outputs", ()))
         check_outputs(tutorial, cell, outputs)
@@ -237,7 +239,7 @@ def _codes(source: Source) -> Iterator[dict[str, Any]]:
         raise LiterateError(source.path, error.lineno, message) from None
     except (nbformat.ValidationError, AttributeError, TypeError) as error:
         fault = str(error).partition("\n")[0]
-        message = f"no notebook of the format 4 ({fault}): run `txl notebooks`"
+        message = f"not a notebook of format 4 ({fault}): run `txl notebooks`"
         raise LiterateError(source.path, 1, message) from None
     for cell in notebook.cells:
         tags = cell["metadata"].get("tags", ())
@@ -262,15 +264,15 @@ def check_outputs(tutorial: Tutorial, cell: Cell, outputs: Iterable[Output]) -> 
         known = [form for form in FORMS if form in data]
         if not known:
             given = ", ".join(data) or "nothing"
-            message = f"its output is {given}: show text or a figure"
+            message = f"output of type {given}: show text or a figure"
             raise tutorial.fault(cell, message)
         words = output.get("metadata", {}).get(known[0], {}).get("alt", "")
         if known[0].startswith("image/") and not words.strip():
-            message = "its figure has no words: end the cell with `described(…)`"
+            message = "figure without a description: end the cell with `described(…)`"
             raise tutorial.fault(cell, message)
         shown = "".join(data[form] for form in known if "text" in form)
         if found := _HERE.search(shown):
-            message = f"its output names a path of one machine: {found[0]}…"
+            message = f"the output contains a path of this machine: {found[0]}…"
             raise tutorial.fault(cell, message)
 
 

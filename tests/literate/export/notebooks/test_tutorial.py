@@ -134,10 +134,10 @@ def test_a_faulty_tutorial_is_refused_with_its_place() -> None:
     kernel = HEADER.replace("name: python3", "name: julia-1.9")
     head = HEADER.replace("#   kernelspec:", "#   kernelspec: [")
     for body, header, told in (
-        (BODY, kernel, "1: the kernel julia-1.9 is unknown: name python3"),
-        (BODY, "", "1: no kernel is named"),
-        (BODY, head, "1: its head "),
-        (BODY.replace("# # Count", "# Count"), HEADER, "9: it opens with no title"),
+        (BODY, kernel, "1: unknown kernel julia-1.9: write python3"),
+        (BODY, "", "1: no kernel is given"),
+        (BODY, head, "1: invalid header"),
+        (BODY.replace("# # Count", "# Count"), HEADER, "9: no title"),
         (
             BODY.replace("import os\n", "import os of\n"),
             HEADER,
@@ -174,13 +174,13 @@ def test_a_quick_run_is_told_to_the_cells_and_stores_nothing(tmp_path: Path) -> 
 
 FAILING = {
     "1 / 0": "ZeroDivisionError: division by zero",
-    "os._exit(3)": "Python itself ended",
+    "os._exit(3)": "the kernel died",
     "from IPython.display import display\ndisplay({'text/html': 'x'}, raw=True)": (
-        "its output is text/html"
+        "output of type text/html"
     ),
-    "print(os.getcwd())": "its output names a path",
-    "(\n    1 < 2\n    and 2 < 1\n)": "this claim shows False, not True: 1 < 2 and",
-    "x = 1": "this claim shows nothing, not True: x = 1",
+    "print(os.getcwd())": "the output contains a path",
+    "(\n    1 < 2\n    and 2 < 1\n)": "the claim is False, not True: 1 < 2 and",
+    "x = 1": "the claim is without a value, not True: x = 1",
 }
 
 
@@ -216,11 +216,11 @@ BROKEN: dict[str, dict[str, str | bytes]] = {
     "notebooks/three.ipynb:2: not valid JSON": {
         "notebooks/three.ipynb": '{\n "cells": [}\n'
     },
-    f"{NAME}:33: cell 5: notebooks/three.ipynb has other code there": {
+    f"{NAME}:33: cell 5: notebooks/three.ipynb has different code here": {
         NAME: HEADER + WHOLE.replace("count(2) == 3", "count(1) == 2")
     },
     f"{NAME}:14: ": {NAME: HEADER + WHOLE.replace("$1$", r"$\frac{1$")},
-    "notebooks/four.py:1: there is no notebooks/four.ipynb beside it": {
+    "notebooks/four.py:1: notebooks/four.ipynb is missing": {
         "notebooks/four.py": HEADER + BODY
     },
 }
@@ -291,7 +291,7 @@ def test_the_first_cell_of_code_installs_what_the_tutorial_imports() -> None:
     assert '"counting[all] @ git+https://h/c@v1"' in first
     assert "('counting', 'num-py', 'b')" in first
     unknown = replace(INSTALL, chosen=("n",))
-    with pytest.raises(LiterateError, match=r"wants the extra n: there are all, m$"):
+    with pytest.raises(LiterateError, match=r"unknown extra n: choose from all, m$"):
         document(written(), SITE, unknown)
 
 
@@ -387,7 +387,7 @@ def test_a_figure_without_words_is_refused(tmp_path: Path) -> None:
     shown = [replace(cell, tags=()) for cell in tutorial.cells]
     text = document(replace(tutorial, cells=tuple(shown)), SITE)
     write(tmp_path, {"notebooks/three.ipynb": text})
-    with pytest.raises(LiterateError, match="cell 5: its figure has no words"):
+    with pytest.raises(LiterateError, match="cell 5: figure without a description"):
         tutorials(tmp_path, ["notebooks"])
 
 
@@ -425,5 +425,5 @@ def test_colab_and_jupyterlab_fold_the_same_cells_whose_code_stays(
     (kept,) = tutorials(tmp_path, [NAME])
     assert [cell.text for cell in kept.cells] == [c.text for c in written(FOLDS).cells]
     write(tmp_path, {"notebooks/three.ipynb": text.replace("x = 1", "x = 9")})
-    with pytest.raises(LiterateError, match="has other code there"):
+    with pytest.raises(LiterateError, match="has different code here"):
         tutorials(tmp_path, [NAME])
