@@ -266,7 +266,10 @@ def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
         (one_layer, "memory.mem has 1 layers"),
         # PyTorch's own step reads beyond a mean that is too short.
         (saved.tensors | {"optimizer.x:step": ones}, "unexpected tensor optimizer.x"),
-        (saved.tensors | {f"{name}:exp_avg": torch.ones(())}, f"unexpected tensor {name}"),
+        (
+            saved.tensors | {f"{name}:exp_avg": torch.ones(())},
+            f"unexpected tensor {name}",
+        ),
         (saved.tensors | {f"{name}:exp_avg": mean.long()}, f"unexpected tensor {name}"),
         (saved.tensors | {f"{name}:step": torch.ones(3)}, f"unexpected tensor {name}"),
         (less, f"unexpected tensor {name}"),

@@ -210,4 +210,4 @@ def test_what_is_wrong_with_a_record_is_seen_without_running_anything(
     assert line.startswith(f"{file}:1: not a record")
     for module in ("pkg/b.py", "../a.py", "x" * 5000, "\0"):
         lines = told(tmp_path, [(file, written(replace(OLD, module=module)))])
-        assert lines == [f"{file}:1: XX"]
+        assert lines == [f"{file}:1: {module} does not exist: delete this record"]
