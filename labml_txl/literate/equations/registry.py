@@ -19,7 +19,6 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.markdown.inline import line_of, scan
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 from labml_txl.literate.sources.syntax import definitions, parse
@@ -253,11 +252,11 @@ def citations(
 ) -> Iterator[Citation]:
     """The citations in the notes of a page; `tell` gets an error for unknown keys."""
     for block in blocks:
-        for piece in scan(block.note):
+        for piece in block.note.pieces:
             key = piece.target if piece.kind == "citation" else piece.body
             if piece.kind not in {"citation", "include"} or not registry.owns(key):
                 continue
-            line = block.note_line + line_of(block.note, piece.start)
+            line = block.note_line + block.note.line_of(piece.start)
             try:
                 yield Citation(registry.find(key, path, line).key, path, line, block)
             except LiterateError as fault:

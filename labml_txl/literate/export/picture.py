@@ -35,7 +35,9 @@ def colours() -> Mapping[str, str]:
         **{"fig-accent": "#4151b0", "fig-accent2": light["--lit-accent2"]},
         "fig-accent3": light["--lit-shape"],
         **{f"fig-term-{term}": light[f"--lit-{term}"] for term in "abcd"},
-        **{f"fig-{fill}": light[f"--lit-{fill}"] for fill in ("fill", "fill2", "fill3")},
+        **{
+            f"fig-{fill}": light[f"--lit-{fill}"] for fill in ("fill", "fill2", "fill3")
+        },
     }
 
 

@@ -12,15 +12,16 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.export.picture import embedded
-from labml_txl.literate.markdown.inline import Piece, fence, rewrite
+from labml_txl.literate.markdown.inline import Piece, fence
+from labml_txl.literate.markdown.note import Note, read
 from labml_txl.literate.render.figures import SCHEME
 from labml_txl.literate.render.page import Page
-from labml_txl.literate.render.resolve import Site, formula
+from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.blocks import Line
 
 
@@ -41,7 +42,7 @@ def excerpt_text(page: Page, site: Site) -> str:
             parts.append(f"{'#' * section.level} `{section.heading}`")
             parts.append(page.observed.shapes_text(section.block.scope, site.labels))
         note = portable(section.block.note, page.path, site, near=page.module)
-        parts.append(note.strip())
+        parts.append(note.text.strip())
         if section.block.shown:
             parts.append(fenced(numbered(section.block.shown, width)))
     return "\n\n".join(filter(None, parts))
@@ -62,8 +63,8 @@ def equations_text(site: Site) -> str:
             names = ", ".join(f"`{name}`" for name in symbol.names)
             code = f" {site.labels('named_in_code', names=names)}" if names else ""
             parts.append(f"- ${symbol.latex[0]}$: {symbol.meaning}{code}")
-    pages = (portable(part, site.equations, site) for part in parts)
-    return "\n\n".join(pages) + "\n"
+    note = portable(read("\n\n".join(parts)), site.equations, site)
+    return f"{note.text}\n"
 
 
 @dataclass(frozen=True)
@@ -136,15 +137,19 @@ def origin(page: Page, site: Site) -> str:
 
 
 def portable(
-    note: str, path: str, site: Site, *, near: str = "", drawn: bool = False
-) -> str:
+    note: Note, path: str, site: Site, *, near: str = "", drawn: bool = False
+) -> Note:
     """Make the links of a note absolute, so that they work outside the site.
 
     `path` is the page that the note is on, `near` the module in which names are looked
     up first. If `drawn`, pictures are embedded in the note; otherwise it links to them.
     """
 
-    def change(piece: Piece) -> str:
+    def change(piece: Piece) -> Piece:
+        words = changed(piece)
+        return piece if words is None else replace(piece, raw=words, host=None)
+
+    def changed(piece: Piece) -> str | None:
         # The text of a link stays unchanged: Markdown forbids nested links.
         if piece.kind == "citation" and piece.target in site.registry.equations:
             return _link(piece.body, site.published(site.equations, piece.target))
@@ -161,13 +166,13 @@ def portable(
                 row = site.row(module, qualified)
                 return _link(piece.raw, site.published(site.pages[module], row))
         # Most other programs only know formulas between dollar signs.
-        brackets = piece.kind != "text" and piece.raw[:2] in _BRACKETS
-        return formula(note, piece) if brackets else piece.raw
+        if piece.kind == "math" and piece.raw[:2] in {r"\(", r"\["}:
+            return f"${piece.tex}$"
+        if piece.kind == "display" and piece.raw.startswith(r"\["):
+            return f"$${piece.raw[2:-2]}$$"
+        return None
 
-    return rewrite(note, change)
-
-
-_BRACKETS = (r"\(", r"\[")
+    return note.map(change)
 
 
 def _link(words: str, address: str) -> str:

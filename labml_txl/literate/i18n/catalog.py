@@ -18,7 +18,7 @@ from enum import Enum
 from functools import lru_cache
 
 from labml_txl.literate.markdown.inline import OBJECT, Piece, rewrite
-from labml_txl.literate.markdown.messages import Part, cut
+from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.security.foreign import foreign
 from labml_txl.literate.security.svg import document, parse, relabel
 from labml_txl.literate.sources.source import LiterateError
@@ -98,24 +98,22 @@ class Catalog:
 
 _MISSING = Entry("", State.MISSING, 1)
 
-# Marks a part of a page as English. It takes the English text and the entry of the
-# catalog, and returns the text to show.
-Mark = Callable[[str, Entry], str]
+# Marks a part of a page as English. It takes the English part and the entry of the
+# catalog, and returns the part to show.
+Mark = Callable[[Part, Entry], Part]
 
 # Parts of these kinds become plain text, which can contain no mark.
 _BARE = frozenset({"title", "description", "alternative", "figure", "label"})
 
 
-def translate_markdown(
-    markdown: str, catalog: Catalog, mark: Mark | None = None
-) -> str:
-    """Translate a text, and apply `mark` to the parts that remain English.
+def translate(note: Note, catalog: Catalog, mark: Mark | None = None) -> Note:
+    """Translate a note, and apply `mark` to the parts that remain English.
 
     Titles, descriptions and texts of pictures are never marked.
     """
     if catalog.is_english:
-        return markdown
-    return "".join(_translated(part, catalog, mark) for part in cut(markdown))
+        return note
+    return note.each(lambda part: _translated(part, catalog, mark))
 
 
 def translate_figure(drawing: str, catalog: Catalog) -> str:
@@ -127,13 +125,13 @@ def translate_figure(drawing: str, catalog: Catalog) -> str:
     return document(root)
 
 
-def _translated(part: Part, catalog: Catalog, mark: Mark | None) -> str:
+def _translated(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
     if not part.message:
-        return part.raw
+        return part
     found = catalog.look(part.message)
     if found.state is State.TRANSLATED:
         return part.put(found.text)
-    return mark(part.raw, found) if mark and part.kind not in _BARE else part.raw
+    return mark(part, found) if mark and part.kind not in _BARE else part
 
 
 @lru_cache(maxsize=20_000)

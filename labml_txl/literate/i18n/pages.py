@@ -23,13 +23,13 @@ from labml_txl.literate.i18n.catalog import (
     Entry,
     State,
     apart,
+    translate,
     translate_figure,
-    translate_markdown,
 )
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language
-from labml_txl.literate.markdown.inline import PICTURE, plain
-from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.markdown.inline import Piece, plain
+from labml_txl.literate.markdown.note import Note, Part, read
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.cells import Output, pictures
 
@@ -62,14 +62,17 @@ class Translation:
         if self.of(path).is_english:
             return blocks
         return tuple(
-            block.with_note(self.markdown(block.note, path, marked=marked))
+            block.with_note(self.note(block.note, path, marked=marked))
             for block in blocks
         )
 
+    def note(self, note: Note, path: str, *, marked: bool = False) -> Note:
+        """Translate a note of a page."""
+        return translate(note, self.of(path), self._mark if marked else None)
+
     def markdown(self, text: str, path: str, *, marked: bool = False) -> str:
-        """Translate a text of a page."""
-        mark = self._mark if marked else None
-        return translate_markdown(text, self.of(path), mark)
+        """Translate a text that is no note, such as the meaning of a symbol."""
+        return self.note(read(text), path, marked=marked).text
 
     def words(self, text: str, path: str) -> str:
         """Translate a title or a description, without marks."""
@@ -129,21 +132,36 @@ class Translation:
         )
         return Registry(papers)
 
-    def _mark(self, english: str, found: Entry) -> str:
+    def _mark(self, english: Part, found: Entry) -> Part:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
         state = " lit-".join(filter(None, [found.state.value, found.why]))
+        mark = f'</span> <a class="lit-mark lit-{state}"{href}></a>'
+        opening, closing = (_own(html, english) for html in ('<span lang="en">', mark))
         # A figure on a line of its own is not part of the paragraph.
-        _, before, words, after, _ = _FIGURES.split(english)
-        return (
-            f'{before}<span lang="en">{words}</span> '
-            f'<a class="lit-mark lit-{state}"{href}></a>{after}'
-        )
+        before, words = _figures(english.pieces)
+        after, words = _figures(words[::-1])
+        pieces = (*before, opening, *words[::-1], closing, *after[::-1])
+        return replace(english, pieces=pieces)
 
 
-_FIGURES = re.compile(
-    rf"\A((?:{PICTURE.pattern}\n)*)(.*?)((?:\n{PICTURE.pattern})*)\Z", re.DOTALL
-)
+def _own(html: str, part: Part) -> Piece:
+    return Piece("own", html, html, "", part.start)
+
+
+def _figures(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """The pictures on lines of their own that come first, and the other pieces."""
+    end = 0
+    while [piece.kind for piece in pieces[end : end + 2]] == ["image", "text"]:
+        between = pieces[end + 1].raw
+        if not _LINE_OF_PICTURE.fullmatch(between):
+            break
+        end += 2
+    return pieces[:end], pieces[end:]
+
+
+# What may be between a picture and the next line.
+_LINE_OF_PICTURE = re.compile(r"\s*\n\s*|\{[^{}]*\}\s*\n\s*")
 _EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)(?: lit-([\w-]+))?"([^>]*)></a>')
 _SUMMARY = re.compile(r"<summary\b[^>]*>.*?</summary>", re.DOTALL)
 
@@ -217,31 +235,37 @@ def share(found: Tally) -> int:
 # Anchors
 
 
-def anchored(text: str, taken: set[str], *, first: bool = True) -> str:
-    """Add an anchor to each heading of an English text, before it is translated.
+def anchored(note: Note, taken: set[str], *, first: bool = True) -> Note:
+    """Add an anchor to each heading of an English note, before it is translated.
 
     `taken` contains the anchors of the page so far, and the new ones are added. Unless
     `first`, a heading at the very beginning gets none.
     """
-    written, wanted = "", ""
-    for index, part in enumerate(cut(text)):
-        raw = part.raw
+    parts, wanted = list[Part](), ""
+    opening = None if first else note.opening
+    for part in note.parts:
         if wanted:
-            raw, wanted = _with_address(raw, wanted), ""
-        written += raw
-        if part.kind == "heading" and (first or index > 1):
+            parts.append(_with_address(part, wanted))
+            wanted = ""
+        else:
+            parts.append(part)
+        if part.kind == "heading" and part.message and part is not opening:
             if part.anchor:
                 taken.add(part.anchor)
             else:
                 wanted = address(part.raw, taken)
-    return written + (f" {{#{wanted}}}" if wanted else "")
+    end = [Part((Piece("own", f" {{#{wanted}}}", ""),))] if wanted else []
+    return replace(note, parts=(*parts, *end))
 
 
-def _with_address(after: str, wanted: str) -> str:
+def _with_address(after: Part, wanted: str) -> Part:
     """Add the anchor to the attributes after a heading."""
-    if attributes := re.match(r"[ ]*\{:?", after):
-        return f" {{#{wanted} {after[attributes.end() :].lstrip()}"
-    return f" {{#{wanted}}}{after}"
+    first, *rest = after.pieces
+    if attributes := re.match(r"[ ]*\{:?", first.raw):
+        raw = f" {{#{wanted} {first.raw[attributes.end() :].lstrip()}"
+        return replace(after, pieces=(replace(first, raw=raw, host=None), *rest))
+    anchor = Piece("own", f" {{#{wanted}}}", "", "", first.start)
+    return replace(after, pieces=(anchor, *after.pieces))
 
 
 def address(words: str, taken: set[str]) -> str:

@@ -29,7 +29,7 @@ from labml_txl.literate.i18n.catalog import apart, each_formula
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.languages import is_name
 from labml_txl.literate.i18n.po import file_of, read_po, write_po
-from labml_txl.literate.markdown.messages import KINDS
+from labml_txl.literate.markdown.note import KINDS
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """# Markdown
 
-The grammar of notes and prose. A text is divided into the messages that translators
-see, and a message into its pieces: text, code, formulas, links. Joined, the parts are
+The grammar of notes and prose. A text is parsed once and becomes a `Note`: its blocks,
+and the pieces of each block: text, code, formulas, links. Joined, the pieces are
 identical to the text. This package does not depend on equations, languages or pages.
 
-The modules: `inline`, `headings`, `front_matter`, `blocks`, `messages`.
+The modules: `front_matter`, `inline`, `blocks`, `host`, `note`.
 """

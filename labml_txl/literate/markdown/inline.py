@@ -1,71 +1,52 @@
-"""# Reading the Markdown of a note
+r"""# The pieces of a line of text
 
-Notes contain parts that must not be changed by accident: code, formulas and the targets
-of links. This module divides a note into pieces, each of one kind, so that later steps
-can change pieces of some kinds and leave the others. Joined, the pieces are identical
-to the note.
+A paragraph, a heading, an item or a cell contains parts that must not be changed by
+accident: code, formulas and the targets of links. `scan` divides the text of one such
+block into pieces, each of one kind, so that later steps can change pieces of some kinds
+and leave the others. Joined, the pieces are identical to the text.
+
+The time that `scan` takes grows in proportion to the length of the text: it goes from
+left to right, looks up the partner of a sign in a list that it makes once, and never
+reads a part of the text again because a sign had no partner.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import unescape
 
-# Two characters that texts do not contain.
+# A character that texts do not contain. It takes the place of an object in a message.
 OBJECT = "\ufffc"
-EDGE = "\x00"
-
-# The end of a line that is not the end of a paragraph.
-TURN = r"\n(?![ \t]*\n)"
-# Text in a formula, with a formula in it that has its own dollar signs.
-_WORDS = rf"(?:[^{{}}$\n]|{TURN})"
-_BRACES = rf"\{{(?:{_WORDS}|\{{{_WORDS}*\}})*\}}"
-_WITHIN = rf"\$(?:{_WORDS}|{_BRACES})+\$"
-WORDED = rf"\\(?:text[a-z]*|mbox|hbox)\{{{_WORDS}*(?:{_WITHIN}{_WORDS}*)+\}}"
-# A formula between brackets with backslashes. In Markdown these are plain brackets, so
-# we require TeX between them: a command, an index or an exponent. In a docstring
-# without an `r`, a backslash and its letter may have become a control character.
-_INSIDE = rf"(?:{WORDED}|\\[^()\[\]\n]|[^\\$\n]|{TURN})"
-TEX_INSIDE = (
-    rf"(?={_INSIDE}*?(?:\\[A-Za-z]{{2}}|\x08[A-Za-z]|[\w)\]}}'][ ]?\^[ ]?[\w{{(\\*+-]"
-    r"|(?<![^\W\d_])[^\W\d_]_(?:\{|[^\W_](?!\w))))"
-)
-SQUARE = rf"\\\[ {TEX_INSIDE} (?P<square>{_INSIDE}+?) \\\](?![(\[])"
-# Symbols and operators without words. Between round brackets, these are a formula too.
-SYMBOLS = (
-    r"\s*(?!-)(?=[^A-Za-z\\]*[A-Za-z])"
-    rf"(?:(?![^\W\d_]{{2}})[^\W_]|[ =<>+/,()'-]|{TURN})+"
-)
-ROUND = (
-    rf"\\\( (?P<round> {TEX_INSIDE} {_INSIDE}+?"
-    rf" | (?<![\w)\]]\\\() {SYMBOLS} (?=\\\)(?![ ]?\d)) ) \\\)"
-)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Piece:
-    r"""A part of a note.
+    r"""A part of a text.
 
-    - `kind`: `"text"`, `"code"`, `"fence"` (a block of code), `"math"`, `"display"` (a
-      formula on lines of its own), `"include"` (an equation of the registry), `"link"`
-      (to an address), `"image"` or `"citation"` (a link to a key). A formula in `$$`
-      inside a line is `"math"`, and so is one with blanks inside its dollar signs if it
-      contains a command of TeX. Text in `\(` and `\)` or `\[` and `\]` is a formula if
-      it contains TeX or only symbols. Of two sums of money, as in `$5-$10`, the first
-      dollar sign is a separate text;
+    - `kind`: in a line, `"text"`, `"code"`, `"math"`, `"link"` (to an address),
+      `"image"`, `"citation"` (a link to a key) or `"address"` (a URL without marks).
+      Between lines, `"fence"` (a block of code), `"display"` (a formula on lines of its
+      own), `"include"` (what the page inserts by its name), `"html"`, or `"marks"`
+      (the marks of headings, lists and tables, and blank lines). `"own"` is HTML of
+      the engine. A formula in `$$` inside a line is `"math"`. Text in `\(` and `\)` or
+      `\[` and `\]` is a formula if it contains TeX or only symbols;
     - `raw`: the piece as it is written;
     - `body`: its content: the code, the TeX, the words of the link;
     - `target`: the address or key of a link, otherwise empty;
-    - `start`: its position in the note.
+    - `start`: its position in the text;
+    - `host`: the piece as Python-Markdown must read it, if that differs from `raw`.
     """
 
     kind: str
     raw: str
     body: str
-    target: str
-    start: int
+    target: str = ""
+    start: int = 0
+    host: str | None = None
 
     @property
     def tex(self) -> str:
@@ -74,171 +55,331 @@ class Piece:
         return _WORDED.sub(lambda m: _DOLLARS.sub(r"\\(\1\\)", m[0]), body)
 
 
+# Text in a formula, with a formula in it that has its own dollar signs.
+_TURN = r"\n(?![ \t]*\n)"
+_WORDS = rf"(?:[^{{}}$\n]|{_TURN})"
+_BRACES = rf"\{{(?:{_WORDS}|\{{{_WORDS}*\}})*\}}"
+_WITHIN = rf"\$(?:{_WORDS}|{_BRACES})+\$"
+WORDED = rf"\\(?:text[a-z]*|mbox|hbox)\{{{_WORDS}*(?:{_WITHIN}{_WORDS}*)+\}}"
 _WORDED = re.compile(WORDED)
 _DOLLARS = re.compile(r"\$([^$]+)\$")
 # The address of a link, in which brackets are balanced. A title may follow.
 _PAIR = r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)"
 _ADDRESS = rf"<[^<>\n]*>|[^()\s]*(?:{_PAIR}[^()\s]*)*"
 _TITLE = r"""(?:\s+(?:"[^"]*"|'[^']*'))?"""
-_LEADS = rf"\([ ]*(?P<NAME>{_ADDRESS}){_TITLE}[ ]*\)"
-LEADS = _LEADS.replace("NAME", "address")
+LEADS = rf"\([ ]*(?P<address>{_ADDRESS}){_TITLE}[ ]*\)"
+_LEADS = re.compile(LEADS)
+_KEY = re.compile(r"\[([^\[\]]+)\]")
 # A picture with its attributes.
 PICTURE = re.compile(
     rf"!\[[^\]]*\]\([ ]*(?:{_ADDRESS}){_TITLE}[ ]*\)(?:\{{[^{{}}]*\}})?"
 )
-# The options after the opening fence of a block of code.
-_OPTION = r"""[ \t]+\w+=(?:"[^"\n]*"|'[^'\n]*')"""
-_OPTIONS = rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)"
 
-# The environments of TeX that are formulas without dollar signs.
-_ENVIRONMENTS = r"(?:align|alignat|equation|gather)\*?"
-# A formula that may contain blank lines.
-_ROWS = rf"(?:{WORDED}|\\.|[^\\$])+?"
-
-# The order matters: blocks of code and code spans contain neither formulas nor links,
-# and `$$` is not two single dollar signs.
-_PIECE = re.compile(
-    rf"""
-    # Most characters begin no piece.
-    (?= [`$\\\x08\[!{{] | ^[ \t\n>~] )
-    (?: (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}|~{{3,}}){_OPTIONS}[ \t]*\n
-        (?:(?P=indent)[^\n]*\n|[ \t>]*\n)*? (?P=indent)(?P=mark)[ \t]*$ )
-    | (?P<indented> (?:\A|(?<=\n\n))(?P<block>(?:[ ]{{4}}[^\n]*(?:\n|\Z)|[ \t]*\n)+) )
-    | (?P<code> (?<!`)(?P<ticks>`+)(?!`) (?P<inner>(?:[^\n]|{TURN})+?)
-        (?<!`)(?P=ticks)(?!`) )
-    | (?P<rounded> {ROUND} )
-    | (?P<squared> {SQUARE} )
-    | (?P<apart> \\\[[ \t]*\n (?P<rows>(?:{WORDED}|\\[^\[]|[^\\$])+?)
-        \n[ \t>]*\\\](?=[ \t]*$) )
-    | (?P<single> \\\[ (?P<symbols>{SYMBOLS}) \\\](?=[ \t]*$) )
-    | (?P<escape> \\(?P<sign>[\\`*_{{}}\[\]()>\#+.!$-]) )
-    | (?P<display> \$\$ (?P<tex>(?:\\.|[^\\\n]|{TURN})+?) \$\$ )
-    | (?P<parted> \$\$[ \t]*\n (?P<parts>{_ROWS}) \n[ \t>]*\$\$(?=[ \t]*$) )
-    | (?P<bare> (?P<whole> (?:\\b|\x08)egin\{{(?P<name>{_ENVIRONMENTS})\}}
-        {_ROWS} \\end\{{(?P=name)\}} ) )
-    | (?P<money> (?P<sum>\$)(?=\d[^$\\\n]*\$\d) )
-    | (?P<math> \$(?!\s) (?P<inline>(?:{WORDED}|\\.|[^\\$\n]|{TURN})+?) (?<!\s)\$ )
-    | (?P<loose> \$[ ]* (?P<wide>(?=[^$\n]*\\[A-Za-z])(?:{WORDED}|\\.|[^\\$\n])+?)
-        [ ]*\$ )
-    | (?P<include> ^\{{\{{[ ]*(?P<key>[\w.-]+)[ ]*\}}\}}[ ]*$ )
-    | (?P<image> !\[(?P<alternative>[^\]]*)\]{_LEADS.replace("NAME", "file")} )
-    | (?P<link> (?<!!)\[(?P<words>(?:[^\[\]`$\\\n]|{TURN}|\\.|`[^`]*`|\$[^$]*\$
-            |\[[^\[\]]*\](?![(\[]))+)\]
-        (?: {LEADS} | \[(?P<reference>[^\]]+)\] ) ) )
-    """,
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
+# The characters that may begin a piece.
+_SIGN = re.compile(r"[`$\\\[\]<]|!\[|(?<![\w/\"'=])https?://(?=[\w\[])")
+_ESCAPED = frozenset("\\`*_{}[]()>#+.!$-")
+# TeX without dollar signs: a command, an index or an exponent. In a docstring without
+# an `r`, a backslash and its letter may have become a control character.
+TEX = re.compile(
+    r"\\[A-Za-z]{2}|\x08[A-Za-z]|[\w)\]}'][ ]?\^[ ]?[\w{(\\*+-]"
+    r"|(?<![^\W\d_])[^\W\d_]_(?:\{|[^\W_](?!\w))"
 )
-
-_BODY = {
-    "fence": "fence",
-    "indented": "block",
-    "code": "inner",
-    "rounded": "round",
-    "squared": "square",
-    "apart": "rows",
-    "single": "symbols",
-    "escape": "sign",
-    "display": "tex",
-    "parted": "parts",
-    "bare": "whole",
-    "money": "sum",
-    "math": "inline",
-    "loose": "wide",
-    "include": "key",
-    "image": "alternative",
-    "link": "words",
-}
-_KINDS = {
-    "escape": "text",
-    "indented": "fence",
-    "money": "text",
-    **dict.fromkeys(("display", "loose", "rounded", "squared"), "math"),
-}
-# Formulas that may be on lines of their own. The last four must be.
-_DISPLAYED = ("display", "squared", "apart", "single", "parted", "bare")
-# Inside a line, the bracket of these is one of Markdown.
-_SQUARE = ("apart", "single")
+# Symbols and operators without words. Between round brackets, these are a formula too.
+SYMBOLS = re.compile(
+    r"\s*(?!-)(?=[^A-Za-z\\]*[A-Za-z])(?:(?![^\W\d_]{2})[^\W_]|[ \n=<>+/,()'-])+"
+)
+_PAIRS = re.compile(r"\\.|\$", re.DOTALL)
+_TEXT = re.compile(r"\\(?:text[a-z]*|mbox|hbox)\{")
+_TAG = re.compile(r"<(?:[^<>\s]*|/?[A-Za-z][^<>]*)>")
+_URL = re.compile(r"https?://[^\s<>\"'`|\\\[\]{}]+", re.ASCII)
 
 
-def scan(note: str, *, moved: bool = False) -> tuple[Piece, ...]:
-    """Divide a note into its pieces.
-
-    If the note is indented as a whole (`moved`), indented text is not code.
-    """
-    return tuple(_pieces(note, moved))
+def scan(text: str) -> tuple[Piece, ...]:
+    """Divide the text of a block into its pieces."""
+    return tuple(_joined(_Scanner(text).pieces()))
 
 
-def _pieces(note: str, moved: bool) -> Iterator[Piece]:
-    position = start = 0
-    while match := _PIECE.search(note, start):
-        # Several groups match at once; the outermost is the kind.
-        kind = next(name for name in _BODY if match[name] is not None)
-        alone = kind in _DISPLAYED and _stands_alone(match)
-        torn = kind in _DISPLAYED[2:] and not alone
-        raw = match[0]
-        if torn and kind in _SQUARE:
-            kind, raw = "escape", raw[:2]
-        elif torn or (kind == "indented" and (moved or not _is_code(match))):
-            start = match.start() + 1
+def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The pieces, with adjacent plain texts as one, except for dollar signs."""
+    texts: list[Piece] = []
+    for piece in pieces:
+        if piece.kind == "text" and piece.raw == piece.body != "$":
+            texts.append(piece)
             continue
-        if match.start() > position:
-            words = note[position : match.start()]
-            yield Piece("text", words, words, "", position)
-        target = match["address"] or match["reference"] or match["file"] or ""
-        if match["reference"]:
-            kind, body = "citation", match["words"]
+        yield from _one(texts)
+        texts = []
+        yield piece
+    yield from _one(texts)
+
+
+def _one(texts: list[Piece]) -> Iterator[Piece]:
+    if texts:
+        raw = "".join(piece.raw for piece in texts)
+        yield Piece("text", raw, raw, "", texts[0].start)
+
+
+@dataclass
+class _Bracket:
+    """An opening bracket that waits for its partner."""
+
+    start: int
+    position: int  # of the first character inside
+    index: int  # of the first piece inside
+
+
+class _Scanner:
+    """Scans one text. Its lists of partners are made once, when they are needed."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._no_double = self._no_comment = False
+
+    def pieces(self) -> list[Piece]:
+        text, found, position = self._text, list[Piece](), 0
+        open_: list[_Bracket] = []
+
+        def add(kind: str, end: int, body: str, target: str = "") -> int:
+            found.append(Piece(kind, text[start:end], body, target, start))
+            return end
+
+        while match := _SIGN.search(text, position):
+            start = match.start()
+            if start > position:
+                words = text[position:start]
+                found.append(Piece("text", words, words, "", position))
+            sign = match[0]
+            if sign in {"[", "!["}:
+                open_.append(_Bracket(start, match.end(), len(found) + 1))
+                position = add("text", match.end(), sign)
+            elif sign == "]":
+                position = add("text", start + 1, sign)
+                if open_ and (link := self._link(open_[-1], start)):
+                    bracket = open_.pop()
+                    del found[bracket.index - 1 :]
+                    found.append(link)
+                    position = bracket.start + len(link.raw)
+                    # There are no links in links.
+                    open_.clear()
+                elif open_:
+                    open_.pop()
+            elif part := self._part(sign, start):
+                kind, end, body = part
+                position = add(kind, end, body)
+            else:
+                position = add("text", start + 1, text[start])
+        if position < len(text):
+            found.append(Piece("text", text[position:], text[position:], "", position))
+        return found
+
+    def _part(self, sign: str, start: int) -> tuple[str, int, str] | None:
+        """The piece that a sign begins: its kind, its end and its content."""
+        text = self._text
+        if sign == "`":
+            return self._code(start)
+        if sign == "$":
+            return self._formula(start)
+        if sign == "\\":
+            return self._escape(start)
+        if sign == "<":
+            if text.startswith("<!--", start):
+                return self._comment(start)
+            tag = _TAG.match(text, start)
+            return ("text", tag.end(), tag[0]) if tag else None
+        url = _URL.match(text, start)
+        words = url[0].rstrip(".,;:!?*_") if url else ""
+        while words.endswith(")") and words.count("(") < words.count(")"):
+            words = words[:-1].rstrip(".,;:!?*_")
+        return ("address", start + len(words), words) if words[8:] else None
+
+    def _comment(self, start: int) -> tuple[str, int, str] | None:
+        end = -1 if self._no_comment else self._text.find("-->", start + 4)
+        self._no_comment = end < 0
+        return ("text", end + 3, self._text[start : end + 3]) if end > 0 else None
+
+    # Code
+
+    @cached_property
+    def _ticks(self) -> dict[int, list[int]]:
+        """The positions of all runs of backticks, by the number of backticks."""
+        runs: dict[int, list[int]] = {}
+        for match in re.finditer("`+", self._text):
+            runs.setdefault(len(match[0]), []).append(match.start())
+        return runs
+
+    def _code(self, start: int) -> tuple[str, int, str] | None:
+        text = self._text
+        if text[start - 1 : start] == "`":
+            return None
+        end = start + 1
+        while text[end : end + 1] == "`":
+            end += 1
+        runs = self._ticks.get(end - start, [])
+        n = bisect_left(runs, end)
+        if n == len(runs):
+            return ("text", end, text[start:end])
+        return ("code", runs[n] + end - start, text[end : runs[n]])
+
+    # Formulas
+
+    @cached_property
+    def _dollars(self) -> list[int]:
+        """The positions of all dollar signs without a backslash before them."""
+        return [m.start() for m in _PAIRS.finditer(self._text) if m[0] == "$"]
+
+    @cached_property
+    def _worded(self) -> list[tuple[int, int]]:
+        """Where a formula contains text that contains formulas in dollar signs."""
+        text, partners, open_ = self._text, dict[int, int](), list[int]()
+        for match in re.finditer(r"\\.|[{}]", text, re.DOTALL):
+            if match[0] == "{":
+                open_.append(match.start())
+            elif match[0] == "}" and open_:
+                partners[open_.pop()] = match.start()
+        found = list[tuple[int, int]]()
+        for match in _TEXT.finditer(text):
+            end = partners.get(match.end() - 1, 0)
+            inside = text.count("$", match.start(), end) if end else 0
+            if inside and inside % 2 == 0 and (not found or found[-1][1] < end):
+                found.append((match.start(), end))
+        return found
+
+    def _past_words(self, start: int, position: int) -> int:
+        """The end of text in a formula around a position, which begins at `start`."""
+        n = bisect_right(self._worded, (position, len(self._text))) - 1
+        if n >= 0 and start < self._worded[n][0] and position < self._worded[n][1]:
+            return self._worded[n][1]
+        return 0
+
+    def _formula(self, start: int) -> tuple[str, int, str] | None:
+        text, dollars = self._text, self._dollars
+        n = bisect_left(dollars, start)
+        if text.startswith("$$", start) and (whole := self._double(start, n)):
+            return whole
+        n += 1
+        while n < len(dollars) and (past := self._past_words(start, dollars[n])):
+            n = bisect_left(dollars, past)
+        if n >= len(dollars):
+            return None
+        end = dollars[n]
+        body = text[start + 1 : end]
+        if not body.strip() or not is_formula(body, text[end + 1 : end + 2]):
+            return None
+        # Two sums of money, as in `$5-$10`.
+        money = body[0].isdigit() and text[end + 1 : end + 2].isdigit()
+        if money and not {"\\", "\n"} & set(body):
+            return None
+        if body[0].isspace() or body[-1].isspace():
+            line = body.strip(" ")
+            if "\n" in line or line != line.strip() or not _COMMAND.search(line):
+                return None
+            return "math", end + 1, line
+        return "math", end + 1, body
+
+    def _double(self, start: int, n: int) -> tuple[str, int, str] | None:
+        """A formula in double dollar signs."""
+        if self._no_double:
+            return None
+        dollars = self._dollars
+        for at in range(n + 2, len(dollars) - 1):
+            if dollars[at + 1] == dollars[at] + 1 and dollars[at] > start + 2:
+                end = dollars[at]
+                return "math", end + 2, self._text[start + 2 : end]
+        self._no_double = True
+        return None
+
+    def _escape(self, start: int) -> tuple[str, int, str] | None:
+        text = self._text
+        sign = text[start + 1 : start + 2]
+        if sign in {"(", "["} and (formula := self._bracketed(start, sign)):
+            return formula
+        return ("text", start + 2, sign) if sign in _ESCAPED and sign else None
+
+    def _bracketed(self, start: int, sign: str) -> tuple[str, int, str] | None:
+        r"""A formula between `\(` and `\)` or between `\[` and `\]`.
+
+        In Markdown these are plain brackets, so we require TeX or only symbols.
+        """
+        text = self._text
+        end = self._end_of_brackets(start + 2)
+        if end < 0 or text[end + 1] != {"(": ")", "[": "]"}[sign]:
+            return None
+        body, after = text[start + 2 : end], text[end + 2 : end + 4]
+        if not body:
+            return None
+        if TEX.search(body):
+            return None if sign == "[" and after[:1] in {"(", "["} else (
+                "math", end + 2, body
+            )  # fmt: skip
+        called = re.match(r"[\w)\]]", text[start - 1 : start]) if start else None
+        number = re.match(r"[ ]?\d", after)
+        if sign == "(" and not called and not number and SYMBOLS.fullmatch(body):
+            return "math", end + 2, body
+        return None
+
+    def _end_of_brackets(self, position: int) -> int:
+        start = position
+        while match := _PAIRS.search(self._text, position):
+            position = match.end()
+            if match[0] == "$":
+                return -1
+            if match[0][1] in "()[]":
+                return match.start()
+            if past := self._past_words(start - 1, match.end()):
+                position = past
+        return -1
+
+    # Links
+
+    def _link(self, bracket: _Bracket, end: int) -> Piece | None:
+        """The link or the image whose words end at a closing bracket."""
+        text, start = self._text, bracket.start
+        image = text[start] == "!"
+        body = text[bracket.position : end]
+        if leads := _LEADS.match(text, end + 1):
+            kind, target, stop = "link", leads["address"].strip("<>"), leads.end()
+        elif not image and (key := _KEY.match(text, end + 1)):
+            kind, target, stop = "citation", key[1], key.end()
         else:
-            body = raw[1:] if kind == "escape" else match[_BODY[kind]]
-            kind = "display" if alone else _KINDS.get(kind, kind)
-        yield Piece(kind, raw, body, target.strip("<>"), match.start())
-        position = start = match.start() + len(raw)
-    if position < len(note):
-        yield Piece("text", note[position:], note[position:], "", position)
+            return None
+        # Code such as `self.blocks[index](x)` is no link.
+        if not image and (not body or is_called(text, start)):
+            return None
+        return Piece("image" if image else kind, text[start:stop], body, target, start)
 
 
-# The marks of a quotation and the indentation of a list.
-PREFIX = re.compile(r"(?:[ ]{0,3}>[ ]?)*[ ]*")
+_CODE = re.compile(r"[A-Za-z0-9_)\]]")
 
 
-def _stands_alone(match: re.Match[str]) -> bool:
-    """Whether a formula is on lines of its own."""
-    note, start, end = match.string, *match.span()
-    before = note[note.rfind("\n", 0, start) + 1 : start]
-    after = note[end:].partition("\n")[0]
-    lines = match[0].split("\n")[1:]
-    within = all(line.startswith(before) or not line.strip() for line in lines)
-    return within and bool(PREFIX.fullmatch(before)) and not after.strip()
+def is_called(text: str, start: int) -> bool:
+    """Whether a bracket belongs to code such as `blocks[index](x)`."""
+    return start > 0 and bool(_CODE.match(text, start - 1))
 
 
-_ITEM = re.compile(r"[ ]{0,3}(?:[-+*]|\d+\.)[ ]")
-
-
-def _is_code(match: re.Match[str]) -> bool:
-    """Whether indented lines are code, and not part of a list item."""
-    block = match["block"].strip()
-    if not block or _ALONE.fullmatch(block):
-        return False
-    return not in_item(match.string, match.start())
-
-
-# An indented formula is not meant to be shown as code.
-_ALONE = re.compile(
-    rf"\$\$[^$]+\$\$|\\\[\s*{TEX_INSIDE}.+\\\]"
-    rf"|\\begin\{{({_ENVIRONMENTS})\}}.+\\end\{{\1\}}",
-    re.DOTALL,
+_COMMAND = re.compile(r"\\[A-Za-z]{2}")
+_SURE = re.compile(r"\\[A-Za-z]|[\^_={}<>+*|]")
+_BRIEF = re.compile(r"\w{1,2}'*|[\d.,]+")
+_WORD = re.compile(
+    r"(?<![A-Za-z])(?!(?:a?(?:sin|cos|tan)h?|a?rg|dim|det|exp|gcd|inf|ker|lim|ln|log|max"
+    r"|min|mod|sup)(?![A-Za-z]))[A-Za-z]{2,}"
 )
 
 
-def in_item(note: str, position: int) -> bool:
-    """Whether indented lines at a position belong to a list item."""
-    end = len(note[:position].rstrip())
-    while end > 0:
-        start = note.rfind("\n\n", 0, end)
-        paragraph = note[max(start, 0) : end].lstrip("\n")
-        if not paragraph.startswith("    "):
-            return bool(_ITEM.match(paragraph))
-        end = start
-    return False
+def is_formula(body: str, after: str) -> bool:
+    """Whether text between two dollar signs can be a formula.
+
+    `after` is the next character. Names of variables, as in `$HOME/$USER`, sums of
+    money, as in `$5 and US$ 7`, and the ends of patterns, as in `^a+$|^b+$`, are none.
+    """
+    words = body.strip()
+    sure = _SURE.search(words)
+    if words[0] == "|" and words[-1] in "+*?":
+        return False
+    joined = (after.isalnum() and after.isascii()) or after in {"_", "{"}
+    whole = words[-1] not in "/:=_^,.-" and (sure or _BRIEF.fullmatch(words))
+    if joined and not whole:
+        return False
+    spaced = any(sign.isspace() for sign in words)
+    return bool(sure) or not (spaced and _WORD.search(words))
 
 
 def fence(code: str) -> str:
@@ -246,78 +387,164 @@ def fence(code: str) -> str:
     return "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
 
 
-def rewrite(note: str, change: Callable[[Piece], str]) -> str:
-    """The note with each piece replaced by the result of `change`."""
-    return "".join(change(piece) for piece in scan(note))
-
-
-def outside_code(
-    pattern: re.Pattern[str],
-    change: Callable[[re.Match[str]], str],
-    note: str,
-    *,
-    moved: bool = False,
-) -> str:
-    """The note with the matches of a pattern replaced, except for those in code."""
-    if not pattern.search(note):
-        return note
-    pieces = [p for p in scan(note, moved=moved) if p.kind in {"fence", "code"}]
-    code = [range(p.start, p.start + len(p.raw)) for p in pieces]
-
-    def changed(match: re.Match[str]) -> str:
-        within = any(match.start() in place for place in code)
-        return match[0] if within else change(match)
-
-    return pattern.sub(changed, note)
-
-
-def line_of(note: str, position: int) -> int:
-    """The line of a position in the note, from 0."""
-    return note.count("\n", 0, position)
-
-
-def outside(pieces: Iterable[Piece]) -> Iterator[tuple[int, str]]:
-    """TeX outside of the formulas of a note: its position and its beginning."""
-    shown = (p.raw if p.kind == "text" else "." * len(p.raw) for p in pieces)
-    for match in _STRAY.finditer("".join(shown)):
-        yield match.start(), match[0]
+def rewrite(text: str, change: Callable[[Piece], str]) -> str:
+    """The text of a block, with each piece replaced by the result of `change`."""
+    return "".join(change(piece) for piece in scan(text))
 
 
 # A command without an argument may be part of a path. A backslash before a bracket is
 # an escape of Markdown, unless TeX follows.
-_STRAY = re.compile(
-    r"\$\$|\\(?!end\{)[A-Za-z]+(?=\{)"
-    r"|\\[(\[](?=(?:(?!\\[)\]]|\n\n).)*(?:\\[A-Za-z]|\^).*?\\[)\]])",
-    re.DOTALL,
-)
+_STRAY = re.compile(r"\$\$|\\(?!end\{)[A-Za-z]+(?=\{)|\\[(\[]")
 
 
-_HIDDEN = re.compile(
-    r"</?[A-Za-z][^<>]*>|<!--.*?-->|(?<=\S)\{:?[ ]*[#.][^{}\n]*\}", re.DOTALL
-)
+def outside(pieces: Iterable[Piece]) -> Iterator[tuple[int, str]]:
+    """TeX outside of the formulas of a block: its position and its beginning."""
+    pieces = tuple(pieces)
+    shown = "".join(p.raw if p.kind == "text" else "." * len(p.raw) for p in pieces)
+    first, last = (pieces[0].start if pieces else 0), len(shown)
+    for match in _STRAY.finditer(shown):
+        if match[0][1:] in {"(", "["}:
+            ends = (shown.find(end, match.end()) for end in ("\\)", "\\]"))
+            end = min((one for one in ends if one >= 0), default=last)
+            if end == last or not re.search(r"\\[A-Za-z]|\^", shown[match.end() : end]):
+                continue
+        yield first + match.start(), match[0]
+
+
+# The words of a text
+
+_HIDDEN = re.compile(r"</?[A-Za-z][^<>]*>|(?<=\S)\{:?[ ]*[#.][^{}\n]*\}")
 _AUTOMATIC = re.compile(r"<((?:https?://|mailto:)[^<>\s]+|[^\s<>@]+@[^\s<>@]+)>")
-_STARS = re.compile(r"(\*{1,3})(?=[^\s*])(.+?)(?<=[^\s*])\1")
-_LINES = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])(.+?)(?<=[^\s_])\1(?!\w)")
 _ENTITY = re.compile(r"&(?:#\d+|#x[\da-fA-F]+|[A-Za-z\d]+);")
 
 
-def plain(note: str) -> str:
-    """The text of a note without markup, for titles and descriptions."""
-    kept: list[str] = []
+def plain(text: str) -> str:
+    """The text of a block without markup, for titles and descriptions."""
+    return plain_of(scan(text))
 
-    def words(piece: Piece) -> str:
-        if piece.kind in {"fence", "include", "image"}:
-            return ""
-        if piece.kind in {"link", "citation"}:
-            return rewrite(piece.body, words)
+
+def plain_of(pieces: Iterable[Piece]) -> str:
+    """The text of some pieces without markup."""
+    words: list[str] = []
+    run = ""  # of text in which marks of emphasis are looked for
+    solid: list[tuple[int, str]] = []
+    for piece in flatten(pieces):
+        if piece.kind in {"fence", "include", "image", "own", "marks", "html"}:
+            continue
         if piece.kind == "text" and piece.raw == piece.body:
-            return piece.raw.replace(EDGE, "")
-        # Code, formulas and escaped characters contain no markup.
-        kept.append(piece.body)
-        return f"{EDGE}{len(kept) - 1}{EDGE}"
+            run += piece.raw
+        else:
+            # Code, formulas and escaped characters contain no markup.
+            solid.append((len(run), piece.body))
+            run += "x"
+    words = _without_marks(run, solid)
+    return " ".join("".join(words).split())
 
-    text = _AUTOMATIC.sub(r"\1", rewrite(note, words))
-    text = _ENTITY.sub(lambda match: unescape(match[0]), _HIDDEN.sub("", text))
-    text = " ".join(_LINES.sub(r"\2", _STARS.sub(r"\2", text)).split())
-    text = re.sub(f"{EDGE}(\\d+){EDGE}", lambda match: kept[int(match[1])], text)
-    return " ".join(text.split())
+
+def flatten(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """The pieces, with those of the words of links in place of the links."""
+    for piece in pieces:
+        if piece.kind in {"link", "citation"}:
+            yield from flatten(scan(piece.body))
+        else:
+            yield piece
+
+
+def _without_marks(run: str, solid: list[tuple[int, str]]) -> list[str]:
+    """The characters of a text without marks and tags, and with `solid` put back."""
+    bodies = dict(solid)
+    hidden = bytearray(len(run))
+    for start, end in _emphasis(run):
+        hidden[start:end] = b"\1" * (end - start)
+    for match in _HIDDEN.finditer(run):
+        hidden[match.start() : match.end()] = b"\1" * len(match[0])
+    for start, end in _comments(run):
+        hidden[start:end] = b"\1" * (end - start)
+    shown: dict[int, str] = {}
+    for match in _AUTOMATIC.finditer(run):
+        hidden[match.start()] = hidden[match.end() - 1] = 1
+        inside = range(match.start(1), match.end(1))
+        hidden[inside.start : inside.stop] = b"\0" * len(inside)
+    for match in _ENTITY.finditer(run):
+        hidden[match.start() + 1 : match.end()] = b"\1" * (len(match[0]) - 1)
+        shown[match.start()] = unescape(match[0])
+    return [
+        bodies.get(n) or shown.get(n) or sign
+        for n, sign in enumerate(run)
+        if not hidden[n]
+    ]
+
+
+def _comments(text: str) -> Iterator[tuple[int, int]]:
+    position = 0
+    while (start := text.find("<!--", position)) >= 0:
+        end = text.find("-->", start + 4)
+        if end < 0:
+            return
+        position = end + 3
+        yield start, position
+
+
+# Emphasis
+
+_RUN = re.compile(r"\*{1,3}(?!\*)|_{1,3}(?!_)|\*{4,}|_{4,}")
+_NAME = re.compile(r"(?<!\w)__[a-z][a-z0-9]*(?:_[a-z0-9]+)*__(?!\w)")
+
+
+def _emphasis(text: str) -> Iterator[tuple[int, int]]:
+    """The ranges of the stars and underscores that emphasise words."""
+    for opening, closing in emphasised(text):
+        yield opening
+        yield closing
+
+
+Range = tuple[int, int]
+
+
+def emphasised(text: str) -> Iterator[tuple[Range, Range]]:
+    """The stars and underscores around emphasised words, as pairs of their ranges.
+
+    A run of signs opens emphasis if a word follows it, and closes if one precedes it.
+    Signs between letters or digits of code, as in `2*x`, and those of a name such as
+    `__init__` do neither.
+    """
+    names = [match.span() for match in _NAME.finditer(text)]
+    waiting: dict[str, list[Range]] = {}
+    for match in _RUN.finditer(text):
+        start, end, run = match.start(), match.end(), match[0]
+        n = bisect_right(names, (start, len(text))) - 1
+        if len(run) > 3 or (n >= 0 and start < names[n][1]):
+            continue
+        before, after = text[start - 1 : start], text[end : end + 1]
+        opens, closes = _flanks(run, before, after)
+        stack = waiting.get(run)
+        if closes and stack:
+            opening = stack.pop()
+            # What was opened in between has no partner.
+            for other in waiting.values():
+                while other and other[-1] > opening:
+                    other.pop()
+            yield opening, (start, end)
+        elif opens:
+            waiting.setdefault(run, []).append((start, end))
+
+
+def _flanks(run: str, before: str, after: str) -> tuple[bool, bool]:
+    opens = bool(after) and not after.isspace()
+    closes = bool(before) and not before.isspace()
+    if _CODE.match(before) and re.match(r"[A-Za-z0-9_(]", after):
+        return False, after == "("
+    if run[0] == "_":
+        return opens and not before.isalnum(), closes and not after.isalnum()
+    # Before a word or a bracket, signs only open; behind one, they only close.
+    if opens and closes:
+        left, right = before.isalnum(), after.isalnum()
+        if left and not right:
+            opens = False
+        elif right and not left and not _closing(before):
+            closes = False
+    return opens, closes
+
+
+def _closing(sign: str) -> bool:
+    return sign in ".,;:!?)]}»”’'\"。，、！？）」』】》：；…%`"

@@ -28,7 +28,7 @@ from labml_txl.extras import how_to_install
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH
-from labml_txl.literate.markdown.blocks import EXTENSIONS
+from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.localized import LocalizedProject

@@ -9,15 +9,14 @@ catalogs would change with them.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from labml_txl.literate.i18n import labels
 from labml_txl.literate.i18n.update import Inventory, Message
-from labml_txl.literate.markdown.inline import LEADS, plain
-from labml_txl.literate.markdown.messages import Part
+from labml_txl.literate.markdown.inline import plain_of
+from labml_txl.literate.markdown.note import Part
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.security.svg import DrawingError, parse, relabel
@@ -55,9 +54,6 @@ def site_messages(content: Content) -> Iterator[Message]:
         yield Message(label, "label", place)
 
 
-_LINK = re.compile(rf"\]{LEADS}")
-
-
 def messages_of(
     parts: Iterable[Part], page: str, place: str, project: Project, heading: str = ""
 ) -> Iterator[Message]:
@@ -68,9 +64,10 @@ def messages_of(
             above = "" if part.kind in {"title", "description"} else heading
             yield Message(part.message, part.kind, place, above)
         if part.kind == "heading":
-            heading = plain(part.raw)
-        for address in _LINK.findall(part.raw):
-            file = posixpath.normpath(posixpath.join(posixpath.dirname(page), address))
+            heading = plain_of(part.pieces)
+        for piece in part.pieces:
+            target = piece.target if piece.kind in {"image", "link"} else ""
+            file = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
             if file.endswith(".svg") and (docs / file).is_file():
                 yield from figure_messages(read(docs / file, project.root), heading)
 
@@ -86,7 +83,7 @@ def drawing_parts(drawing: str) -> list[Part]:
     found = list[Part]()
 
     def message(words: str) -> str:
-        found.append(Part(words, "figure", words))
+        found.append(Part((), "figure", words))
         return words
 
     # An invalid drawing is reported for the page that shows it.

@@ -16,7 +16,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.equations.registry import Citation, Registry, citations
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.note import Note
+from labml_txl.literate.markdown.note import read as read_note
 from labml_txl.literate.project.cache import Cache, hash_of
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page, assemble, rows
@@ -101,12 +102,13 @@ class ModuleSource:
         return tuple(citations(path, blocks, registry, lambda fault: None))
 
 
+@lru_cache(maxsize=200)
 def blocks_of(source: Source, exercises: Source | None) -> tuple[Block, ...]:
     """Split a module into blocks; the last one is that of the exercises, if any."""
     if exercises is None:
         return split(source)
     text, file = exercises.text, exercises.path
-    end = Block(text, (), range(0), opens="exercises", begins=1, file=file)
+    end = Block(read_note(text), (), range(0), opens="exercises", begins=1, file=file)
     return (*split(source), end)
 
 
@@ -208,7 +210,7 @@ def _read_module(
             readable = False
             faults.append(fault)
         cited = [*citations(source.path, split(source), registry, faults.append)]
-        first = scan(blocks[0].note if blocks else "")
+        first = (blocks[0].note if blocks else Note()).pieces
         return ModuleFacts(
             defines=names.defines,
             imports=names.imports,

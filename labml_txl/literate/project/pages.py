@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from labml_txl.literate.markdown.front_matter import divided
-from labml_txl.literate.markdown.inline import Piece, rewrite
+from labml_txl.literate.markdown.inline import Piece
+from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.render import observed_on, render_page
 from labml_txl.literate.render.resolve import Site, relative
@@ -20,13 +21,13 @@ from labml_txl.literate.sources.source import Tell, stop
 
 
 def with_excerpts(
-    text: str,
+    note: Note,
     page_of: Callable[[str], Page],
     site: Site,
     show: Callable[[Page], str],
     tutorials: Mapping[str, str],
-) -> str:
-    """Replace each `{{ … }}` in a Markdown text by the definition or link it names.
+) -> Note:
+    """Replace each `{{ … }}` in a note by the definition or link it names.
 
     `page_of` returns the page of a module by its path, and `show` renders it, reduced
     to the rows of the definition. `tutorials` has the links to tutorials by their
@@ -34,13 +35,17 @@ def with_excerpts(
     unchanged.
     """
 
-    def change(piece: Piece) -> str:
+    def change(piece: Piece) -> Piece:
+        words = included(piece)
+        return replace(piece, kind="own", raw=words) if words is not None else piece
+
+    def included(piece: Piece) -> str | None:
         if piece.kind != "include" or site.registry.owns(piece.body):
-            return piece.raw
+            return None
         if piece.body in tutorials:
             return tutorials[piece.body]
         if (place := site.index.find(piece.body, "")) is None:
-            return piece.raw
+            return None
         module, qualified = place
         row, page = site.row(module, qualified), page_of(site.pages[module])
         sections = tuple(
@@ -48,9 +53,9 @@ def with_excerpts(
             for section in page.sections
             if f"{section.block.scope}.".startswith(f"{row}.")
         )
-        return show(replace(page, sections=sections)) if sections else piece.raw
+        return show(replace(page, sections=sections)) if sections else None
 
-    return rewrite(text, change)
+    return note.map(change)
 
 
 def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:

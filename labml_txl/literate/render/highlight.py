@@ -26,7 +26,7 @@ from html import escape
 
 from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.equations.symbols import mark_symbols
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.names import Name, module
 from labml_txl.literate.sources.source import Source, UnreadableError
@@ -146,10 +146,10 @@ def code_html(
 _TERM = re.compile(r"\\htmlClass\{lit-term-(\w)\}")
 
 
-def letters(note: str, papers: Iterable[Paper]) -> str:
+def letters(note: Note, papers: Iterable[Paper]) -> str:
     """The letters of the terms in the inline formulas of a note, sorted."""
     terms = tuple(term for paper in papers for term in paper.terms)
-    tex = " ".join(piece.body for piece in scan(note) if piece.kind == "math")
+    tex = " ".join(piece.body for piece in note.pieces if piece.kind == "math")
     return "".join(sorted(set(_TERM.findall(mark_symbols(tex, terms)))))
 
 

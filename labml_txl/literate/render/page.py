@@ -13,10 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from labml_txl.literate.i18n.labels import Labels
-from labml_txl.literate.markdown.front_matter import divided
-from labml_txl.literate.markdown.headings import title_of
-from labml_txl.literate.markdown.inline import plain
-from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.markdown.inline import plain_of
+from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.observed import Observed
 from labml_txl.literate.sources.blocks import Block, Line, heading_of
 from labml_txl.literate.sources.imports import fold
@@ -46,7 +44,7 @@ class Page:
     - `path`: the path of the page in the site, for example `models/memory.md`;
     - `title`: plain text;
     - `description`: one or two sentences for search engines, without markup;
-    - `heading`: the title with its markup, if it differs from `title`;
+    - `heading`: the heading that the title is taken from, with its markup;
     - `anchor`: the anchor of the title, if it needs an explicit one;
     - `observed`: the observed values that the page shows;
     - `exercises`: the file with the exercises at the end of the page, if there is one;
@@ -60,7 +58,7 @@ class Page:
     title: str
     description: str
     sections: tuple[Section, ...]
-    heading: str = ""
+    heading: Part | None = None
     anchor: str = ""
     observed: Observed = field(default_factory=Observed)
     exercises: Source | None = None
@@ -75,26 +73,26 @@ class Page:
         and description then take precedence, and which the page does not show. `labels`
         are needed for the description of a module without text.
         """
-        first = blocks[0].note if blocks and blocks[0].opens == "module" else ""
-        head, text = divided(first)
-        given = {part.kind: part.message for part in cut(head) if part.message}
-        heading, rest = title_of(text.lstrip("\n"))
-        if heading or head:
-            above = first.removesuffix(rest).count("\n")
-            begins = blocks[0].note_line + above
-            blocks = (replace(blocks[0], note=rest, begins=begins), *blocks[1:])
+        opens = blocks and blocks[0].opens == "module"
+        first = blocks[0].note if opens else Note()
+        given = {part.kind: part.message for part in first.head.parts if part.message}
+        heading, rest = first.title, first.untitled
+        if heading or first.head:
+            blocks = (blocks[0].with_note(rest), *blocks[1:])
         is_package = self.source.stem == "__init__"
         name = self.module.rpartition(".")[2] if is_package else self.source.stem
         words = name.replace("_", " ").strip().capitalize() or self.module
-        title = given.get("title") or plain(heading) or words
+        title = (
+            given.get("title") or plain_of(heading.pieces if heading else ()) or words
+        )
         about = given.get("description") or given.get("summary")
         sections = zip(self.sections, blocks, strict=True)
         return replace(
             self,
             title=title,
-            heading=heading if heading != title else "",
+            heading=heading,
             description=about
-            or description_of(rest or text, self.module, labels or Labels()),
+            or description_of(rest or first, self.module, labels or Labels()),
             sections=tuple(
                 replace(section, block=block) for section, block in sections
             ),
@@ -116,12 +114,12 @@ def assemble(
     return replace(made, exercises=exercises).with_blocks(blocks)
 
 
-def description_of(note: str, module: str, labels: Labels) -> str:
+def description_of(note: Note, module: str, labels: Labels) -> str:
     """The first paragraph of a note as plain text, of at most about 160 characters.
 
     A longer one is cut at the end of a sentence, or else of a word.
     """
-    paragraphs = (plain(part.raw) for part in cut(note) if part.message)
+    paragraphs = (plain_of(part.pieces) for part in note.parts if part.message)
     text = next(filter(None, paragraphs), labels("no_description", module=module))
     if len(text) <= 160:
         return text

@@ -7,14 +7,18 @@ the table of contents, the search and the check of links, and hosts can be excha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from html import escape
 from urllib.parse import quote
 
 from labml_txl.literate.i18n.labels import numbers
 from labml_txl.literate.markdown.front_matter import with_fields
-from labml_txl.literate.markdown.inline import rewrite, scan
+from labml_txl.literate.markdown.inline import Piece, scan
+from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.highlight import (
     Code,
     Link,
@@ -24,9 +28,9 @@ from labml_txl.literate.render.highlight import (
     mark_code,
 )
 from labml_txl.literate.render.page import Page, Section
-from labml_txl.literate.render.resolve import Site, formula, resolve
+from labml_txl.literate.render.resolve import Site, as_formula, resolve, without_own
 from labml_txl.literate.security.elements import stray
-from labml_txl.literate.security.trusted import SANITISED, foreign, own
+from labml_txl.literate.security.trusted import SANITISED, own
 from labml_txl.literate.sources.blocks import Block, Line
 from labml_txl.literate.sources.source import LiterateError, Tell, stop
 
@@ -79,10 +83,8 @@ def _row(
         line=block.note_line,
         tell=lambda fault: tell(_in_file(fault, page, block)),
     )
-    note = read(shown_tags(block.note))
-    heading = "".join(_heading(page, section))
-    # Only a heading with a link is resolved, so that other names in it get none.
-    heading = read(heading) if "](" in heading else heading
+    note = read(shown_tags(block.note)).host
+    heading = _heading(page, section, read)
     if section.heading:
         heading += page.observed.shapes_html(block.scope, site.labels)
     # The introduction and the exercises have the whole width of the page: the former
@@ -121,7 +123,8 @@ def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
     Doctests and sections of a docstring have more lines in the note than in the file,
     so counting lines of the note may give a wrong line of the file.
     """
-    written = [*block.note.split("\n")[fault.line - block.note_line :], ""][0].strip()
+    text = block.note.source.split("\n")
+    written = [*text[max(fault.line - block.note_line, 0) :], ""][0].strip()
     lines = [n for n in block.note_lines if written in page.source.lines[n - 1]]
     if not written or not lines:
         return fault
@@ -129,33 +132,63 @@ def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
     return LiterateError(fault.path, near, fault.message)
 
 
-def shown_tags(note: str) -> str:
+def shown_tags(note: Note) -> Note:
     """Escape tags in a note that are no HTML elements, such as `<name>`."""
-    pieces = scan(note)
+    pieces = [*note.pieces]
     # Code contains no tags: we replace it by dots, which keeps all positions.
     text = "".join(p.raw if p.kind not in _CODE else "." * len(p.raw) for p in pieces)
-    parts, position = list[str](), 0
-    for place in stray(text):
-        parts += [note[position : place.start], "&lt;"]
-        position = place.start + 1
-    return "".join([*parts, note[position:]])
+    if "<" not in text:
+        return note
+    places = [place.start for place in stray(text)]
+    position = 0
+
+    def change(piece: Piece) -> Piece:
+        nonlocal position
+        start, position = position, position + len(piece.raw)
+        first, last = bisect_left(places, start), bisect_left(places, position)
+        if first == last or piece.kind == "own":
+            return piece
+        inside = {place - start for place in places[first:last]}
+        raw = "".join(
+            "&lt;" if n in inside else sign for n, sign in enumerate(piece.raw)
+        )
+        host = None if piece.host is None else _same(piece.raw, raw, piece.host)
+        body = raw if piece.body == piece.raw else piece.body
+        return replace(piece, raw=raw, body=body, host=host)
+
+    return note.map(change)
 
 
-_CODE = {"code", "fence", "math", "display"}
+def _same(raw: str, changed: str, host: str) -> str:
+    """Escape the tags in `host` that are escaped in `changed`; `raw` is without."""
+    tags = iter(re.findall("&lt;|<", changed))
+    return re.sub("<", lambda sign: next(tags, sign[0]), host)
 
 
-def _heading(page: Page, section: Section) -> Iterator[str]:
+_CODE = {"code", "fence", "math", "display", "own"}
+
+
+def _heading(page: Page, section: Section, read: Callable[[Note], Note]) -> str:
+    heading = ""
     if section.block.opens == "module":
         address = f" {{#{page.anchor}}}" if page.anchor else ""
-        title = shown_tags(foreign(page.heading or page.title))
-        title = rewrite(
-            title, lambda p: formula(title, p) if p.kind == "math" else p.raw
-        )
-        yield f"# {title}{address}\n\n"
+        part = page.heading or Part(scan(page.title), "heading")
+        title = shown_tags(without_own(Note((replace(part, kind="heading"),))))
+        # Only a heading with a link is resolved, so other names in it get no link.
+        if {piece.kind for piece in title.pieces} & {"link", "citation"}:
+            title = read(title)
+        else:
+            title = title.each(
+                lambda part: replace(
+                    part, pieces=tuple(as_formula(piece) for piece in part.pieces)
+                )
+            )
+        heading = f"# {title.host}{address}\n\n"
     if section.heading:
         # The row already has the section's anchor as its `id`.
         marks = "#" * section.level
-        yield f"{marks} `{section.heading}` {{#h-{section.anchor}}}\n\n"
+        heading += f"{marks} `{section.heading}` {{#h-{section.anchor}}}\n\n"
+    return heading
 
 
 def _code_column(

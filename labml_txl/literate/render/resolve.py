@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from html import escape
@@ -26,7 +25,8 @@ from xml.etree.ElementTree import Element
 
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.i18n.labels import Labels
-from labml_txl.literate.markdown.inline import Piece, in_item, line_of, outside, scan
+from labml_txl.literate.markdown.inline import Piece, outside, scan
+from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.figures import SCHEME, unknown
 from labml_txl.literate.security.svg import DrawingError, markup, own_names, parse
 from labml_txl.literate.security.trusted import foreign, own
@@ -179,7 +179,7 @@ def as_drawn(drawing: str, page: str) -> str:
 
 
 def resolve(
-    note: str,
+    note: Note,
     page: str,
     site: Site,
     *,
@@ -187,28 +187,37 @@ def resolve(
     path: str,
     line: int,
     tell: Tell = stop,
-) -> str:
-    """Resolve the links of a note, and return its Markdown.
+) -> Note:
+    """Resolve the links of a note.
 
     `page` is the path of the page that the note is on, `near` the module in which names
     are looked up first, `path` and `line` the start of the note, for error messages. A
     reference that cannot be resolved stays unchanged, and `tell` is called with a
     `LiterateError`.
     """
-    pieces = scan(note := foreign(note))
-    for place, sign in outside(pieces):
-        message = f"{sign} is outside of a formula: put it between $ and $"
-        tell(LiterateError(path, line + line_of(note, place), message))
+    note = without_own(note)
 
-    def change(piece: Piece) -> str:
-        at = line + line_of(note, piece.start)
+    def change(part: Part) -> Part:
+        for place, sign in outside(part.pieces):
+            message = f"{sign} is outside of a formula: put it between $ and $"
+            tell(LiterateError(path, line + note.line_of(place), message))
+        pieces = (changed(piece, part.kind == "cell") for piece in part.pieces)
+        return replace(part, pieces=tuple(pieces))
+
+    def changed(piece: Piece, cell: bool) -> Piece:
+        if piece.kind in {"display", "math"}:
+            return as_formula(piece, cell)
+        at = line + note.line_of(piece.start)
         try:
-            return changed(piece, at)
+            words = resolved(piece, at)
         except LiterateError as fault:
             tell(fault)
-            return piece.raw
+            return piece
+        if words is None:
+            return piece
+        return replace(piece, kind="own", raw=words, host=None)
 
-    def changed(piece: Piece, at: int) -> str:
+    def resolved(piece: Piece, at: int) -> str | None:
         if piece.kind == "citation" and site.registry.owns(piece.target):
             equation = site.registry.find(piece.target, path, at)
             goal = relative(page, site.equations)
@@ -222,8 +231,6 @@ def resolve(
             goal = f"{relative(page, site.equations)}#{equation.key}"
             caption = f"[{site.place(equation)}]({goal}){{.lit-cite .lit-caption}}"
             return f"$$\n{equation.latex}\n$$\n\n{caption}"
-        if piece.kind in {"display", "math"}:
-            return formula(note, piece)
         if piece.kind == "text" and piece.raw == "$":
             return r"\$"
         if piece.kind == "link" and (goal := _own_page(piece.target, page, site)):
@@ -241,37 +248,41 @@ def resolve(
             # Without an anchor, a link to this same page would lead nowhere.
             if address or row:
                 return f"[{piece.raw}]({address}{'#' * bool(row)}{row})"
-        return piece.raw
+        return None
 
-    return "".join(map(change, pieces))
+    return note.each(change)
 
 
-def formula(note: str, piece: Piece) -> str:
-    r"""Write a formula in the only form that the Markdown extension reads.
+def without_own(note: Note) -> Note:
+    """A note without the marks of the engine's HTML, which its author may not use."""
+    if foreign(note.text) == note.text:
+        return note
+
+    def change(piece: Piece) -> Piece:
+        host = None if piece.host is None else foreign(piece.host)
+        raw, body = foreign(piece.raw), foreign(piece.body)
+        return replace(
+            piece, raw=raw, body=body, target=foreign(piece.target), host=host
+        )
+
+    return note.map(change)
+
+
+def as_formula(piece: Piece, cell: bool = False) -> Piece:
+    r"""A formula in the only form that the Markdown extension reads.
 
     An inline formula gets one dollar sign on each side, also if it is written as
-    `\(…\)`. A display formula gets blank lines around it and none within.
+    `\(…\)`. In a `cell` of a table, a `|` would end the cell, so we write `\vert`.
+    Other pieces stay unchanged.
     """
-    before = note[: piece.start].rpartition("\n")[2]
-    if piece.kind == "math":
-        tex = "\\displaystyle " * piece.raw.startswith(("$$", "\\[")) + piece.tex
-        # In a row of a table, a `|` would end the cell, so we write `\vert`.
-        if "|" in before and not re.search(r"\\(?:begin|text)", tex):
-            tex = re.sub(r"(?<!\\)\|", r"\\vert ", tex)
-        return f"${tex}$"
-    raw = f"$${piece.raw[2:-2]}$$" if piece.raw.startswith("\\[") else piece.raw
-    lines = [line for line in raw.split("\n") if line.strip()]
-    if not raw.startswith("$$"):
-        lines = ["$$", f"{before}{lines[0]}", *lines[1:], f"{before}$$"]
-    if before and not before.strip():
-        # Python-Markdown wants list items indented by multiples of four blanks; outside
-        # of an item, indentation would turn the formula into a block of code.
-        fours = 0
-        if in_item(note, piece.start - len(before)):
-            fours = 4 * max(1, len(before) // 4)
-        lines = [lines[0], *(line[len(before) :] for line in lines[1:])]
-        return "\n\n" + textwrap.indent("\n".join(lines), " " * fours) + "\n"
-    return f"\n{before}" + "\n".join(lines) + "\n"
+    if piece.kind == "display":
+        return replace(piece, raw=piece.host or piece.raw)
+    if piece.kind != "math":
+        return piece
+    tex = "\\displaystyle " * piece.raw.startswith(("$$", "\\[")) + piece.tex
+    if cell and not re.search(r"\\(?:begin|text)", tex):
+        tex = re.sub(r"(?<!\\)\|", r"\\vert ", tex)
+    return replace(piece, raw=f"${tex}$", host=None)
 
 
 def _own_page(target: str, page: str, site: Site) -> str:

@@ -20,7 +20,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from labml_txl.literate.markdown.messages import has_words
+from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.note import has_words
 
 
 class DrawingError(Exception):
@@ -58,7 +59,7 @@ def relabel(drawing: Element, change: Callable[[str], str]) -> None:
 
     def changed(text: str | None) -> str | None:
         words = " ".join((text or "").split())
-        if not text or not has_words(words):
+        if not text or not has_words(scan(words)):
             return text
         return text.replace(text.strip(), _NO_XML.sub("", change(words)), 1)
 

@@ -24,8 +24,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from labml_txl.literate.markdown.headings import opening
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.note import Note, pieces_of, read
 from labml_txl.literate.sources.docstrings import docstring, with_examples
 from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import Definition, definitions, parse, tokens
@@ -42,7 +41,7 @@ class Line(NamedTuple):
 class Block:
     """A note and the code beside it.
 
-    - `note`: Markdown, without the `#` signs, quotes and indentation of the source;
+    - `note`: the note, without the `#` signs, quotes and indentation of the source;
     - `code`: the lines of code;
     - `lines`: the numbers of all lines of the block, from 1;
     - `note_lines`: those of the note;
@@ -55,7 +54,7 @@ class Block:
     - `file`: the file that contains the note, if it is not the source.
     """
 
-    note: str
+    note: Note
     code: tuple[Line, ...]
     lines: range
     note_lines: tuple[int, ...] = ()
@@ -64,7 +63,7 @@ class Block:
     begins: int = 0
     file: str = ""
 
-    def with_note(self, note: str) -> Block:
+    def with_note(self, note: Note) -> Block:
         """The same block with another note."""
         return replace(self, note=note)
 
@@ -111,7 +110,7 @@ def split(source: Source) -> tuple[Block, ...]:
     except UnreadableError:
         code = (Line(n, t.rstrip("\n")) for n, t in enumerate(source.lines, start=1))
         lines = range(1, len(source.lines) + 1)
-        return (Block("", tuple(code), lines, opens="module"),)
+        return (Block(Note(), tuple(code), lines, opens="module"),)
     spoken = list(_docstrings(tree, source))
     comments = list(_comment_notes(source))
     # Comments above the docstring of a module are a licence or a setting of an editor,
@@ -178,9 +177,14 @@ def _comment_notes(source: Source) -> Iterator[_Note]:
         lines = range(group[0][0], group[-1][0] + 1)
         words = "\n".join(text[2:] for _, text, _ in group)
         note = with_examples(words.strip("\n"))
-        if not group[0][2] or any(p.kind in {"math", "display"} for p in scan(note)):
+        if not group[0][2] or _has_formula(note):
             empty = len(words) - len(words.lstrip("\n"))
             yield _Note(lines, note, lines.start + empty)
+
+
+def _has_formula(text: str) -> bool:
+    signs = "$" in text or "\\" in text
+    return signs and any(p.kind in {"math", "display"} for p in pieces_of(text))
 
 
 def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
@@ -263,7 +267,7 @@ def _block(
     scope = around[first]
     opens = scope.kind if first == scope.lines.start or lines.start == 1 else ""
     return Block(
-        note="\n\n".join(note.text for note in here if note.text),
+        note=read("\n\n".join(note.text for note in here if note.text)),
         begins=next((note.begins for note in here if note.text), 0),
         code=code,
         lines=lines,
@@ -283,6 +287,6 @@ def heading_of(block: Block) -> tuple[str, int]:
     """
     name = block.scope.rpartition(".")[2]
     level = _LEVEL.get(block.opens, 0)
-    if not level or opening(block.note) or name.startswith("__"):
+    if not level or block.note.opening or name.startswith("__"):
         return "", 0
     return name, level

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from labml_txl.literate.markdown.note import Note, read
 from labml_txl.literate.sources.source import LiterateError, Source
 
 Output = dict[str, Any]
@@ -24,6 +25,7 @@ class Cell:
 
     - `kind`: `"markdown"` or `"code"`;
     - `text`: its text without blank lines around it;
+    - `note`: the same, parsed, if it is Markdown;
     - `line`: the line of the Python file where it starts;
     - `tags`: its tags, for example `"claim"`;
     - `outputs`: its outputs, in the format of Jupyter.
@@ -33,6 +35,7 @@ class Cell:
     text: str
     line: int
     tags: tuple[str, ...] = ()
+    note: Note = field(default_factory=Note, compare=False)
     outputs: tuple[Output, ...] = field(default=(), compare=False)
 
 
@@ -93,6 +96,7 @@ def cells_of(source: Source) -> Cells:
             cell.source.strip("\n"),
             line,
             tuple(cell.metadata.get("tags", ())),
+            read(cell.source.strip("\n")) if cell.cell_type == "markdown" else Note(),
         )
         for cell, line in zip(document.cells, lines, strict=False)
     )

@@ -15,13 +15,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from labml_txl.literate.markdown.inline import (
-    WORDED,
-    fence,
-    in_item,
-    outside_code,
-    scan,
-)
+from labml_txl.literate.markdown.inline import WORDED, fence
+from labml_txl.literate.markdown.note import in_item, outside_code, pieces_of
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import definitions
 
@@ -64,7 +59,7 @@ def _parts(node: ast.Constant, source: Source) -> Iterator[tuple[str, str, str]]
     if literal is None or "\\" not in literal["text"]:  # raw or concatenated
         yield str(node.value), str(node.value), ""
         return
-    for piece in scan(literal["text"], moved=True):
+    for piece in pieces_of(literal["text"], moved=True):
         text = value = _ESCAPE.sub(_escaped, piece.raw)
         if piece.kind in {"math", "display"}:
             text = _DOUBLED.sub(lambda match: match[0][len(match[0]) // 2 :], piece.raw)

@@ -22,7 +22,7 @@ from zensical.config import ConfigurationError
 
 from labml_txl.errors import UserError
 from labml_txl.literate.equations.math import located, typesetter
-from labml_txl.literate.markdown.blocks import EXTENSIONS
+from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.mkdocs.settings import open_project, read_settings
 from labml_txl.literate.project.cache import project_cache
 from labml_txl.literate.project.files import write

@@ -2,6 +2,7 @@
 
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.equations.symbols import mark_symbols
+from labml_txl.literate.markdown.note import read
 from labml_txl.literate.render.highlight import letters, mark_code
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import REGISTRY
@@ -33,7 +34,7 @@ def test_the_letters_of_a_note_are_those_of_its_inline_formulas() -> None:
         ("The sum:\n\n$$\nq k + n k\n$$\n", ""),
         ("`n k` is code, and $n$ no term.", ""),
     ):
-        assert letters(note, REGISTERED.papers) == found
+        assert letters(read(note), REGISTERED.papers) == found
 
 
 def test_code_shows_its_letters_and_one_term_alone_is_underlined() -> None:

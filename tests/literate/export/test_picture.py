@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 from labml_txl import web
 from labml_txl.literate.export.picture import colours, picture
 from labml_txl.literate.export.text import portable
+from labml_txl.literate.markdown.note import read
 from labml_txl.literate.render.figures import roles
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import Source
@@ -62,7 +63,7 @@ def test_the_language_of_its_words_decides_on_their_font() -> None:
     assert root.get("font-family") == "sans-serif"
     assert 'xml:lang="ja"' in picture(SVG.replace("<svg", '<svg xml:lang="ja"'), "zh")
     site = replace(SITE, tag="zh-Hans")
-    root = held(portable(NOTE, "a/one.md", site, drawn=True))
+    root = held(portable(read(NOTE), "a/one.md", site, drawn=True).text)
     assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "zh-Hans"
 
 
@@ -106,10 +107,10 @@ def test_the_style_sheet_is_the_one_place_of_the_colours_of_the_terms() -> None:
 
 
 def test_a_notebook_holds_the_picture_and_markdown_leads_to_it() -> None:
-    shown = portable(NOTE, "a/one.md", SITE, drawn=True)
+    shown = portable(read(NOTE), "a/one.md", SITE, drawn=True).text
     assert shown.startswith("![Some slots.](data:")
     assert shown.endswith("([See it](https://s.example/a/one.md).)")
     assert [local(one) for one in held(shown)] == ["rect", "path", "rect", "text"]
-    assert portable(NOTE, "a/one.md", SITE).startswith(
+    assert portable(read(NOTE), "a/one.md", SITE).text.startswith(
         "![Some slots.](https://s.example/assets/figures/slots.svg)"
     )

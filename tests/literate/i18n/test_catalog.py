@@ -10,13 +10,14 @@ from labml_txl.literate.i18n.catalog import (
     Catalog,
     Entry,
     State,
+    translate,
     translate_figure,
-    translate_markdown,
 )
 from labml_txl.literate.i18n.labels import LABELS, Labels, fields
 from labml_txl.literate.i18n.pages import Translation, anchored, say_marks
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.i18n.update import nearest, with_formulas
+from labml_txl.literate.markdown.note import read
 from tests.literate import small
 from tests.literate.tongues import Fuzzy, po
 
@@ -63,15 +64,15 @@ def catalog(words: dict[str, str]) -> Catalog:
 
 
 def test_a_page_is_translated_block_by_block() -> None:
-    assert translate_markdown(TEXT, catalog(GERMAN)) == (
+    assert translate(read(TEXT), catalog(GERMAN)).text == (
         '---\ntitle: "Ein \\"Titel\\""\n---\n\n# Kopf\n\n'
         "$x$ und [ein Link](../a.md#b).\n\n$$\nx\n$$\n\n- eins\n- zwei\n\n"
         "| Ein Kopf | `x` |\n|---|---|\n| eine Zelle | 12 |\n\n"
         "![Ein Bild](a.svg)\n\n```\ncode\n```\n"
     )
     # A translation on several lines stays in its block.
-    shown = translate_markdown("- one\n- two", catalog({"one": "eins\n\n# Kopf"}))
-    assert shown == "- eins # Kopf\n- two"
+    shown = translate(read("- one\n- two"), catalog({"one": "eins\n\n# Kopf"}))
+    assert shown.text == "- eins # Kopf\n- two"
     # The labels of a figure are translated too.
     drawing = "<svg><title>one</title><text>two &amp; 3</text></svg>"
     german = catalog({"one": "eins", "two & 3": "zwei < 3"})
@@ -85,8 +86,8 @@ def test_a_page_is_translated_block_by_block() -> None:
     st.text(max_size=80) | st.text(st.sampled_from("ab$`[]()|-#> \n*!:."), max_size=60)
 )
 def test_without_a_translation_a_page_is_english(text: str) -> None:
-    assert translate_markdown(text, Catalog()) == text
-    assert translate_markdown(text, Catalog("de")) == text
+    assert translate(read(text), Catalog()).text == text
+    assert translate(read(text), Catalog("de")).text == text
 
 
 def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
@@ -159,7 +160,7 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
 
 def test_a_heading_without_latin_letters_has_an_anchor_of_its_own_too() -> None:
     once, again = "# 数える {#section}\n", "# 数える {#section_1}\n"
-    assert anchored("# 数える\n\n# 数える\n", set()) == f"{once}\n{again}"
+    assert anchored(read("# 数える\n\n# 数える\n"), set()).text == f"{once}\n{again}"
 
 
 # Labels

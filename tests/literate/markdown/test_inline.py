@@ -2,10 +2,12 @@
 
 import pytest
 
-from labml_txl.literate.markdown.inline import plain, scan
+from labml_txl.literate.markdown.inline import plain_of, scan
+from labml_txl.literate.markdown.note import pieces_of
 
 ALIGNED = "\\begin{align}\na &= b \\\\\n&= c\n\\end{align}"
 ONE_LINE = " ".join(ALIGNED.split())
+BETWEEN = {"text", "marks"}
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,7 @@ ONE_LINE = " ".join(ALIGNED.split())
         ("[a][k.e]", [("citation", "a")]),
         ("![a](b.svg)", [("image", "a")]),
         (r"\[a](b.md)", []),
-        ("x[0][1]", [("citation", "0")]),
+        ("x[0][1], blocks[n](x)", []),
         ("{{ k.e }}", [("include", "k.e")]),
         ("see {{ k.e }}", []),
         # Formulas, in the ways of others too.
@@ -64,16 +66,18 @@ ONE_LINE = " ".join(ALIGNED.split())
     ],
 )  # fmt: skip
 def test_a_note_is_cut_into_its_kinds(note: str, found: list[tuple[str, str]]) -> None:
-    pieces = [piece for piece in scan(note) if piece.kind != "text"]
+    pieces = [piece for piece in pieces_of(note) if piece.kind not in BETWEEN]
     bodies = [(p.kind, " ".join(p.body.split()).replace("> ", "")) for p in pieces]
     assert bodies == found
 
 
 def test_a_note_that_is_moved_as_a_whole_has_no_code_by_its_margin() -> None:
     note = "    $x$\n\n    `y`"
-    assert [p.kind for p in scan(note)] == ["fence"]
-    pieces = scan(note, moved=True)
-    assert [p.kind for p in pieces if p.kind != "text"] == ["math", "code"]
+    kinds = [p.kind for p in pieces_of(note) if p.kind not in BETWEEN]
+    assert kinds == ["fence"]
+    pieces = pieces_of(note, moved=True)
+    kinds = [p.kind for p in pieces if p.kind not in BETWEEN]
+    assert kinds == ["math", "code"]
 
 
 @pytest.mark.parametrize(
@@ -102,4 +106,4 @@ def test_signs_without_end_are_read_in_time(part: str) -> None:
 def test_the_words_of_a_note_are_those_that_the_page_shows(
     note: str, words: str
 ) -> None:
-    assert plain(note) == words
+    assert plain_of(pieces_of(note)) == words

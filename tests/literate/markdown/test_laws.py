@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.markdown.blocks import Span, spans
-from labml_txl.literate.markdown.front_matter import divided
-from labml_txl.literate.markdown.inline import plain, scan
-from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.markdown.inline import plain_of, scan
+from labml_txl.literate.markdown.note import KINDS, Note, read
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.cells import cells_of
@@ -86,27 +84,28 @@ def letters(text: str) -> str:
 def test_nothing_is_lost_and_what_is_put_back_as_it_is_changes_no_word(
     text: str,
 ) -> None:
-    pieces, parts = scan(text), cut(text)
-    assert "".join(piece.raw for piece in pieces) == text
-    assert all(text.startswith(one.raw, one.start) for one in pieces)
-    assert "".join(part.raw for part in parts) == text
-    for part in parts:
-        assert bool(part.message) == bool(part.kind)
+    note = read(text)
+    assert note.text == text
+    assert all(text.startswith(one.raw, one.start) for one in note.pieces)
+    for part in note.parts:
         assert "\n" not in part.message
         if part.message and part.form == "markdown":
             assert part.raw == part.raw.strip()
-            assert letters(part.put(part.message)) == letters(part.raw)
+            assert letters(part.put(part.message).raw) == letters(part.raw)
 
 
 def holds(text: str) -> None:
     """Every line stands in one part; a text written again is read as it was."""
-    parts = [*cut(text)]
-    assert "".join(part.raw for part in parts) == text
-    found = [*spans(text)]
-    assert all(one.end <= other.start for one, other in pairwise(found))
-    written = "".join(p.put(p.message) if p.message else p.raw for p in parts)
-    again = [(part.kind, part.message) for part in cut(written) if part.message]
-    assert again == [(part.kind, part.message) for part in parts if part.message]
+    note = read(text)
+    assert note.text == text
+    assert all(one.start < other.start for one, other in pairwise(note.pieces))
+    written = note.each(lambda p: p.put(p.message) if p.message else p).text
+    assert said(read(written)) == said(note)
+
+
+def said(note: Note) -> list[tuple[str, str]]:
+    """The messages of a note, with their kinds."""
+    return [(part.kind, part.message) for part in note.parts if part.message]
 
 
 @given(TEXTS)
@@ -121,11 +120,12 @@ def test_a_text_of_any_length_is_read(line: str) -> None:
     holds(line * 1500)
 
 
-def shown(text: str) -> list[Span]:
-    """The blocks of a text in which something is said."""
-    body = divided(text)[1]
+def shown(note: Note) -> list[str]:
+    """The kinds of the blocks of a note in which something is said."""
     return [
-        s for s in spans(body) if re.search(r"[^\W_]", plain(body[s.start : s.end]))
+        part.kind
+        for part in note.body.parts
+        if part.kind in KINDS and re.search(r"[^\W_]", plain_of(part.pieces))
     ]
 
 
@@ -141,19 +141,18 @@ def test_our_own_translations_have_the_blocks_of_their_english() -> None:
     count = 0
     for path, source in (one for part in given for one in part.items()):
         if source.path.endswith(".md"):
-            notes = [source.text]
+            notes = [read(source.text)]
         elif path in modules:
             notes = [block.note for block in split(source)]
         else:
-            notes = [c.text for c in cells_of(source).cells if c.kind == "markdown"]
+            notes = [cell.note for cell in cells_of(source).cells]
         for note in notes:
-            holds(note)
-            for message in filter(None, (part.message for part in cut(note))):
+            holds(note.text)
+            for message in note.messages:
                 kinds = {piece.kind for piece in scan(message)}
                 assert not kinds & {"fence", "display", "include", "link", "image"}
                 count += 1
-            english = [block.kind for block in shown(note)]
             for translation in into:
-                there = shown(translation.markdown(note, path))
-                assert [block.kind for block in there] == english, (path, note)
+                there = read(translation.note(note, path).text)
+                assert shown(there) == shown(note), (path, note.text)
     assert count > 2_000

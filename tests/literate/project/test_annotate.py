@@ -110,7 +110,7 @@ def page(text: str, name: str = "memory.py") -> Page:
 def test_the_docstring_or_the_file_gives_the_title() -> None:
     made = page('r"""# The memory\n\nKeeps what was.\n\nMore.\n"""\n')
     assert (made.title, made.description) == ("The memory", "Keeps what was.")
-    assert made.sections[0].block.note == "Keeps what was.\n\nMore."
+    assert made.sections[0].block.note.text == "Keeps what was.\n\nMore."
     made = page("x = 1\n", "relative_shift.py")
     assert made.title == "Relative shift"
     assert made.description == "The annotated source of pkg.memory."

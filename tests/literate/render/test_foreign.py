@@ -9,8 +9,9 @@ from markdown import Markdown
 
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import MathError, Typesetter
-from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.host import EXTENSIONS
+from labml_txl.literate.markdown.note import read
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
@@ -44,7 +45,7 @@ def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
     ],
 )
 def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
-    assert shown_tags(note) == (shown or note)
+    assert shown_tags(read(note)).text == (shown or note)
 
 
 # Titles and descriptions in the head of a docstring
@@ -142,7 +143,7 @@ def test_tex_outside_of_formulas_is_told_with_its_line(
     ],
 )
 def test_a_formula_is_written_as_markdown_reads_it(note: str, shown: str) -> None:
-    text = resolve(note, "a.md", Site(), near="", path="a.py", line=1)
+    text = resolve(read(note), "a.md", Site(), near="", path="a.py", line=1).host
     assert "\n".join(line for line in text.split("\n") if line.strip()) == shown
 
 
@@ -261,6 +262,9 @@ def test_a_comment_in_brackets_is_a_note_if_it_holds_a_formula(tmp_path: Path) -
     code = "a = [\n    # one\n    1,\n    # $x^2$,\n    # squared\n    2,\n]\n"
     write(tmp_path, {"pkg/a.py": f'"""# A"""\n{code}'})
     (page,) = annotate(Project(tmp_path, modules=("pkg",))).pages
-    assert [section.block.note for section in page.sections] == ["", "$x^2$,\nsquared"]
+    assert [section.block.note.text for section in page.sections] == [
+        "",
+        "$x^2$,\nsquared",
+    ]
     shown = "".join(line.text for s in page.sections for line in s.block.code)
     assert "# one" in shown

@@ -6,6 +6,7 @@ import pytest
 
 from labml_txl.literate.i18n.catalog import Catalog, Entry
 from labml_txl.literate.i18n.pages import Translation
+from labml_txl.literate.markdown.note import read
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.security.svg import (
     DrawingError,
@@ -155,5 +156,5 @@ def test_a_figure_with_a_fault_is_refused_in_one_line(
     tmp_path.joinpath("a.svg").write_bytes(drawing.encode("latin-1"))
     site = Site(figures=tmp_path)
     with pytest.raises(LiterateError) as caught:
-        resolve("![Words](a.svg)", "a.md", site, near="", path="a.py", line=7)
+        resolve(read("![Words](a.svg)"), "a.md", site, near="", path="a.py", line=7)
     assert str(caught.value).startswith(said)

@@ -9,7 +9,7 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 
 from labml_txl.literate.i18n.lint import lint_message
-from labml_txl.literate.markdown.blocks import EXTENSIONS
+from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.security.elements import Elements, elements, is_plain
 from labml_txl.literate.security.foreign import foreign
 from tests.literate.security.payloads import (

@@ -41,4 +41,4 @@ def holds(source: Source, blocks: tuple[Block, ...]) -> None:
             words = lines[number - 1].strip()
             # What Python itself rewrites, escapes and tabs, cannot be compared.
             if words.startswith("# ") and not {"\\", "\t"} & set(words):
-                assert words[2:].strip() in block.note, f"{source.path}:{number}"
+                assert words[2:].strip() in block.note.text, f"{source.path}:{number}"

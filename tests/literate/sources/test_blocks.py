@@ -39,7 +39,7 @@ def test_any_text_is_split_by_the_law_or_refused_with_a_line(text: str) -> None:
         with pytest.raises(LiterateError, match=r"^any\.py:[1-9]\d*: [^\n]+$"):
             parse(source)
         (block,) = split(source)
-        assert (block.note, len(block.code)) == ("", len(source.lines))
+        assert (block.note.text, len(block.code)) == ("", len(source.lines))
 
 
 # What is a note, and what goes together: of each block its scope, what it opens, its
@@ -133,7 +133,7 @@ def test_a_text_is_split_into_notes_and_code(text: str, blocks: list[str]) -> No
     found = []
     for one in parts(text):
         code = " ".join(line.text.strip() for line in one.shown if line.text.strip())
-        note = one.note.replace("\n", " ")
+        note = one.note.text.replace("\n", " ")
         found.append(f"{one.scope}|{one.opens}|{note}|{code}")
     assert found == blocks
 

@@ -55,7 +55,7 @@ Count them.
 
 def note(written: str, quotes: str = '"""') -> str:
     """The note of a module whose docstring stands so in the file."""
-    return split(Source("m.py", f"{quotes}{written}{quotes}\n"))[0].note
+    return split(Source("m.py", f"{quotes}{written}{quotes}\n"))[0].note.text
 
 
 @pytest.mark.parametrize("quotes", ['"""', "'''"])
@@ -79,7 +79,7 @@ def test_a_formula_is_read_as_it_stands_and_words_as_python_reads_them(
     }
     assert {written: note(written, quotes) for written in cases} == cases
     raw = r"$\\theta$ and \theta \\ $\theta$"
-    assert split(Source("m.py", f"r{quotes}{raw}{quotes}\n"))[0].note == raw
+    assert split(Source("m.py", f"r{quotes}{raw}{quotes}\n"))[0].note.text == raw
 
 
 def test_what_python_reads_otherwise_is_named_with_its_line() -> None:
@@ -131,7 +131,7 @@ def test_an_example_is_a_block_of_code() -> None:
     assert {written: note(written) for written in cases} == cases
     comment = "".join(f"# {line}\n" for line in f"So:\n\n{EXAMPLE}".split("\n"))
     (block,) = split(Source("a.py", f"{comment}x = 1\n"))
-    assert block.note == f"So:\n\n```pycon\n{EXAMPLE}\n```"
+    assert block.note.text == f"So:\n\n```pycon\n{EXAMPLE}\n```"
 
 
 def test_a_section_is_a_list() -> None:

@@ -33,6 +33,7 @@ from typing import Any
 
 from labml_txl.literate.export.notebooks.first_cell import INSTALL
 from labml_txl.literate.export.text import fenced, origin, portable
+from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.cells import Cell
@@ -240,8 +241,8 @@ class _Cutter:
 
     def _exercises(self, section: Section) -> Iterator[Cell]:
         note = section.block.note
-        example = _EXAMPLE.search(note)
-        words = note[: example.start()] if example else note
+        example = _EXAMPLE.search(note.text)
+        words = note.before(example.start()) if example else note
         yield Cell("markdown", self._portable(words).strip(), 0)
         if not example:
             return
@@ -274,9 +275,10 @@ class _Cutter:
         )
         return "\n\n".join(filter(None, (f"## `{section.heading}`", note, *shapes)))
 
-    def _portable(self, note: str) -> str:
+    def _portable(self, note: Note) -> str:
         page = self._page
-        return portable(note, page.path, self._site, near=page.module, drawn=True)
+        note = portable(note, page.path, self._site, near=page.module, drawn=True)
+        return note.text
 
     def _code(self, lines: range) -> str:
         """The lines without those of notes, and without the blank lines after notes."""

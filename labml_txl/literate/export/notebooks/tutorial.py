@@ -31,8 +31,8 @@ from labml_txl.literate.export.notebooks.notebook import (
 )
 from labml_txl.literate.export.picture import cleaned
 from labml_txl.literate.export.text import portable
-from labml_txl.literate.markdown.headings import title_of
-from labml_txl.literate.markdown.inline import rewrite
+from labml_txl.literate.markdown.inline import plain_of
+from labml_txl.literate.markdown.note import Note, pieces_of
 from labml_txl.literate.render.page import description_of
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.cells import DRAWING, Cell, Output, cells_of
@@ -77,23 +77,24 @@ class Tutorial:
     @property
     def title(self) -> str:
         """The heading at its beginning."""
-        return title_of(self.cells[0].text)[0]
+        title = self.cells[0].note.title
+        return plain_of(title.pieces) if title else ""
 
     @property
     def description(self) -> str:
         """Its first paragraph, for lists and for search engines."""
-        return description_of(title_of(self.cells[0].text)[1], self.name, Site().labels)
+        return description_of(self.cells[0].note.untitled, self.name, Site().labels)
 
     def translated(
         self,
-        translate: Callable[[str], str],
+        translate: Callable[[Note], Note],
         shown: Callable[[Output], Output] = lambda output: output,
     ) -> Tutorial:
-        """A copy with `translate` applied to each text and `shown` to each output."""
+        """A copy with `translate` applied to each note and `shown` to each output."""
         cells = (
             replace(
                 cell,
-                text=translate(cell.text) if cell.kind == "markdown" else cell.text,
+                note=translate(cell.note),
                 outputs=tuple(map(shown, cell.outputs)),
             )
             for cell in self.cells
@@ -154,7 +155,7 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
             fault = tutorial.fault(cell, f"not valid Python: {error.msg}")
             line = cell.line + (error.lineno or 0)
             raise LiterateError(fault.path, line, fault.message) from None
-    if not cells or cells[0].kind != "markdown" or not title_of(cells[0].text)[0]:
+    if not cells or cells[0].kind != "markdown" or not cells[0].note.title:
         message = "no title: begin the first cell with `# Title`"
         raise LiterateError(source.path, cells[0].line if cells else 1, message)
     return tutorial
@@ -200,8 +201,9 @@ def shown(output: Output) -> Output:
         data[DRAWING] = cleaned("".join(data[DRAWING]))
     if "text/markdown" in data:
         words = "".join(data["text/markdown"])
-        data["text/markdown"] = rewrite(
-            words, lambda p: p.raw if p.kind in _CODE else p.raw.replace("<", "&lt;")
+        data["text/markdown"] = "".join(
+            p.raw if p.kind in _CODE else p.raw.replace("<", "&lt;")
+            for p in pieces_of(words)
         )
     metadata = {k: v for k, v in output.get("metadata", {}).items() if k in data}
     return {**output, "data": data, "metadata": metadata}
@@ -326,7 +328,8 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
             continue
         text = cell.text
         if site:
-            text = portable(text, tutorial.path, site, drawn=True).strip("\n")
+            note = portable(cell.note, tutorial.path, site, drawn=True)
+            text = note.text.strip("\n")
         metadata = {"tags": [*cell.tags]} if cell.tags else {}
         found.append({"cell_type": "markdown", "metadata": metadata, "source": text})
     return as_jupyter(found)

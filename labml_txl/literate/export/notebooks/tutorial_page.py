@@ -51,13 +51,13 @@ def page_markdown(
 
     def resolved(cell: Cell) -> str:
         return resolve(
-            cell.text,
+            cell.note,
             tutorial.path,
             site,
             near="",
             path=tutorial.source.path,
             line=cell.line + 1,
-        )
+        ).host
 
     numbers = count(1)
     filters: Filters = {
@@ -82,7 +82,7 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
     """Render a tutorial as plain Markdown: text only, with absolute links."""
 
     def whole(cell: Cell) -> str:
-        return portable(cell.text, tutorial.path, site)
+        return portable(cell.note, tutorial.path, site).text
 
     def words(data: str, words: str, language: str | None) -> str:
         return f"*Figure: {words}*"

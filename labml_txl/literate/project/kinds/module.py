@@ -10,9 +10,7 @@ from labml_txl.literate.export.notebooks.notebook import notebook, shows_somethi
 from labml_txl.literate.export.text import text
 from labml_txl.literate.i18n.pages import address, anchored
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.front_matter import divided, with_fields
-from labml_txl.literate.markdown.headings import title_of
-from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import messages_of
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
@@ -20,7 +18,7 @@ from labml_txl.literate.project.modules import ModuleSource
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.observed import card_data
 from labml_txl.literate.render.render import render_page
-from labml_txl.literate.sources.blocks import heading_of, split
+from labml_txl.literate.sources.blocks import heading_of
 from labml_txl.literate.sources.source import LiterateError, Source
 
 
@@ -67,14 +65,17 @@ class ModulePage(SitePage):
     def messages(self, project: Project) -> Iterator[Message]:
         """The messages of its notes, and of its exercises."""
         title = ""
-        for block in split(self.source):
+        for block in self.module.blocks:
+            if block.opens == "exercises":
+                file = block.file
+                yield from messages_of(block.note.parts, self.path, file, project)
+                continue
             opens = block.opens == "module"
-            title = title_of(block.note)[0] if opens else title
+            if opens:
+                title = block.note.title.raw if block.note.title else ""
             above = heading_of(block)[0] or block.scope or ("" if opens else title)
             given = (self.path, self.source.path, project)
-            yield from messages_of(cut(block.note), *given, above)
-        if end := self.module.exercises:
-            yield from messages_of(cut(end.text), self.path, end.path, project)
+            yield from messages_of(block.note.parts, *given, above)
 
     def render(self, localized: LocalizedProject) -> PageEntry:
         """Render the module in all formats."""
@@ -84,18 +85,18 @@ class ModulePage(SitePage):
         # the English text, so that anchors are the same in all languages. The anchors
         # of the rows are reserved first.
         taken = {section.anchor for section in english.sections}
-        anchor = address(english.heading or english.title, taken)
-        anchors = []
-        for block in module.blocks:
-            head, body = divided(block.note)
-            within = block.opens != "module"
-            body = anchored(body.lstrip("\n") if head else body, taken, first=within)
-            anchors.append(block.with_note(head + body))
+        heading = english.heading.raw if english.heading else english.title
+        anchor = address(heading, taken)
+        anchors = [
+            block.with_note(anchored(block.note, taken, first=block.opens != "module"))
+            for block in module.blocks
+        ]
         marked = english.with_blocks(
             localized.translation.blocks(tuple(anchors), path, marked=True)
         )
-        heading = marked.heading or marked.title
-        shown = replace(page, sections=marked.sections, heading=heading, anchor=anchor)
+        shown = replace(
+            page, sections=marked.sections, heading=marked.heading, anchor=anchor
+        )
         site = localized.site
         markdown = render_page(shown, site, tell=faults.append)
         markdown = with_fields(markdown, localized.links(path))

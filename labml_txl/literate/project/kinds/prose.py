@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.export.text import excerpt_text, portable
 from labml_txl.literate.i18n.pages import anchored
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.front_matter import divided, with_fields
-from labml_txl.literate.markdown.headings import title_of
+from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.inline import plain
-from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.markdown.note import Note, read
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import messages_of
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
@@ -49,6 +48,11 @@ class ProsePage(SitePage):
         """The Markdown file."""
         return self.file
 
+    @cached_property
+    def note(self) -> Note:
+        """The text, parsed."""
+        return read(self.file.text)
+
     def inputs(self, localized: LocalizedProject) -> Sequence[object]:
         """The file; a page with excerpts may depend on any module."""
         return (self, localized.everything if "{{" in self.file.text else "")
@@ -68,24 +72,23 @@ class ProsePage(SitePage):
 
     def messages(self, project: Project) -> Iterator[Message]:
         """The messages of the text."""
-        return messages_of(cut(self.file.text), self.path, self.file.path, project)
+        return messages_of(self.note.parts, self.path, self.file.path, project)
 
     def render(self, localized: LocalizedProject) -> PageEntry:
         """Render the text with its excerpts."""
         source, path, faults = self.file, self.path, list[LiterateError]()
         translation, site = localized.translation, localized.site
-        head, body = divided(source.text)
-        line = head.count("\n") + 1
+        head, body = self.note.head, self.note.body
         resolved = resolve(
-            translation.markdown(anchored(body, set()), path, marked=True),
+            translation.note(anchored(body, set()), path, marked=True),
             path,
             site,
             near="",
             path=source.path,
-            line=line,
+            line=1,
             tell=faults.append,
         )
-        blocks = [Block(body, (), range(line, line + 1))]
+        blocks = [Block(body, (), range(1, 2))]
         observed_pages: list[Page] = []
 
         def show(part: Page) -> str:
@@ -97,30 +100,31 @@ class ProsePage(SitePage):
                 observed_pages.append(part)
             return shown
 
-        markdown = translation.markdown(head, path)
+        markdown = translation.note(head, path).text
         links = _colab_links(localized, _AS_PARAGRAPH)
-        markdown += with_excerpts(resolved, localized.page, site, show, links)
+        markdown += with_excerpts(resolved, localized.page, site, show, links).text
         symbols = localized.symbols(source.path, blocks)
         markdown = with_symbols(markdown, symbols)
         if observed_pages:
             markdown = with_fields(
                 markdown, {"observed": observed_on(observed_pages[0])}
             )
-        words = portable(translation.markdown(body, path), path, site).strip() + "\n"
+        words = portable(translation.note(body, path), path, site)
         as_text = partial(excerpt_text, site=site)
         links = _colab_links(localized, _AS_LINK)
         fields = {
             part.kind: translation.words(part.message, path)
-            for part in cut(head)
+            for part in head.parts
             if part.message
         }
-        heading = title_of(body.lstrip())[0]
-        title = plain(translation.words(heading, path)) if heading else path
+        heading = self.note.title
+        title = plain(translation.words(heading.raw, path)) if heading else path
+        text = with_excerpts(words, localized.page, site, as_text, links).text
         return PageEntry(
             markdown,
             fields.get("title", title),
             fields.get("description", ""),
-            with_excerpts(words, localized.page, site, as_text, links),
+            f"{text.strip()}\n",
             faults=[fault.fields for fault in faults],
         )
 

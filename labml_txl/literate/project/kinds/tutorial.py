@@ -15,7 +15,8 @@ from labml_txl.literate.export.notebooks.tutorial_page import (
 from labml_txl.literate.i18n.pages import anchored
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import with_fields
-from labml_txl.literate.markdown.messages import Part, cut, has_words
+from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.note import Note, Part, has_words
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import drawing_parts, messages_of
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
@@ -53,12 +54,11 @@ class TutorialPage(SitePage):
 
     def _parts(self) -> Iterator[Part]:
         for cell in self.tutorial.cells:
-            if cell.kind == "markdown":
-                yield from cut(cell.text)
+            yield from cell.note.parts
             for output in cell.outputs:
                 for _, words, drawing in pictures(output):
-                    if has_words(words):
-                        yield Part(words, "alternative", words)
+                    if has_words(scan(words)):
+                        yield Part((), "alternative", words)
                     yield from drawing_parts(drawing)
 
     def render(self, localized: LocalizedProject) -> PageEntry:
@@ -67,15 +67,15 @@ class TutorialPage(SitePage):
         path, site = self.path, localized.site
         output, taken = partial(translation.output, path=path), set[str]()
 
-        def marked(words: str) -> str:
-            return translation.markdown(anchored(words, taken), path, marked=True)
+        def marked(note: Note) -> Note:
+            return translation.note(anchored(note, taken), path, marked=True)
 
         plain_tutorial = written.translated(
-            partial(translation.markdown, path=path), output
+            partial(translation.note, path=path), output
         )
         page = page_markdown(written.translated(marked, output), site, plain_tutorial)
         words = (
-            Block(cell.text, (), range(cell.line, cell.line + 1))
+            Block(cell.note, (), range(cell.line, cell.line + 1))
             for cell in written.cells
             if cell.kind == "markdown"
         )

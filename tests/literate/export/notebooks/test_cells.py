@@ -1,7 +1,6 @@
 """The cells of a notebook, as the page and the translators get them."""
 
 from labml_txl.literate.export.notebooks.tutorial import parse
-from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.sources.source import Source
 
 # Cells as jupytext knows them: with a name, in a string, with a list at the end.
@@ -35,10 +34,9 @@ x = 1
 
 def test_every_form_of_cell_has_its_messages() -> None:
     cells = parse(Source("notebooks/cells.py", TEXT)).cells
-    parts = (part for c in cells if c.kind == "markdown" for part in cut(c.text))
+    parts = (part for c in cells if c.kind == "markdown" for part in c.note.parts)
     assert [(part.kind, part.message) for part in parts if part.message] == [
         ("heading", "Cells"),
         ("item", "The last item of a cell."),
-        ("paragraph", "Words in a string,"),
-        ("heading", "and a `#` of their own."),
+        ("paragraph", "Words in a string, #and a `#` of their own."),
     ]

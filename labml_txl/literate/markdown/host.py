@@ -1,0 +1,104 @@
+"""# Notes for Python-Markdown
+
+The host renders pages with Python-Markdown and the extensions in `EXTENSIONS`, which
+read some texts in another way than CommonMark does. For notes CommonMark counts,
+because that is what their authors write, and what GitHub and notebooks show. So `write`
+writes a note in such a way that Python-Markdown reads the same:
+
+- blocks: `blocks.Layout` says which indentation and which blank lines they need;
+- a star or an underscore that emphasises nothing gets a backslash, as in `2*x + 3*y`
+  and `__init__`, which are text in a note about a program;
+- so do a dollar sign outside of formulas, the `#` of `#12`, and the bracket in
+  `blocks[index](x)`;
+- an address without marks becomes a link.
+
+Pages that are written by hand are given to Python-Markdown as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any
+
+from labml_txl.literate.markdown.inline import Piece, emphasised, is_called
+
+# The extensions of every page, and their settings.
+EXTENSIONS: dict[str, dict[str, Any]] = {
+    "attr_list": {},
+    "md_in_html": {},
+    "labml_txl.literate.security.trusted": {},
+    "tables": {},
+    "pymdownx.superfences": {},
+    "pymdownx.arithmatex": {
+        "generic": True,
+        "smart_dollar": True,
+        "inline_syntax": ["dollar"],
+        "block_syntax": ["dollar"],
+    },
+}
+
+_TAG = re.compile(r"<[^<>\s][^<>]*>")
+# What Python-Markdown might take for a mark, in a text without code and formulas.
+_MARKS = re.compile(r"\*+|_+|\$|^[ >]*#|\[", re.MULTILINE)
+
+
+def write(pieces: Sequence[Piece], words: bool, one_line: bool = False) -> str:
+    """Write the pieces of a part of a note for Python-Markdown.
+
+    Characters are escaped only in `words`, and a heading must be `one_line`.
+    """
+    if not words:
+        return "".join(map(_host, pieces))
+    # Code and links count as words, and tags of the engine as blanks.
+    run = "".join(
+        _host(p) if _is_plain(p) else " " if _is_tag(p) else "x" for p in pieces
+    )
+    escaped = _escaped(run) if _MARKS.search(run) else set()
+    shown, position = list[str](), 0
+    for piece in pieces:
+        host = _host(piece)
+        if _is_plain(piece):
+            signs = enumerate(host, position)
+            shown += (f"\\{sign}" if n in escaped else sign for n, sign in signs)
+            position += len(host)
+        else:
+            shown.append(host)
+            position += 1
+    return "".join(shown).replace("\n", " ") if one_line else "".join(shown)
+
+
+def _is_plain(piece: Piece) -> bool:
+    return piece.kind == "text" and piece.raw == piece.body
+
+
+def _is_tag(piece: Piece) -> bool:
+    return piece.kind == "own" and not piece.raw.startswith(("[", "$", "!", "\\"))
+
+
+def _host(piece: Piece) -> str:
+    if piece.kind == "address":
+        return f"<{piece.raw}>"
+    return piece.raw if piece.host is None else piece.host
+
+
+def _escaped(run: str) -> set[int]:
+    """The positions of characters that are text, and that need a backslash."""
+    marks = {start for pair in emphasised(run) for start, _ in pair}
+    tags = [match.span() for match in _TAG.finditer(run)]
+    found = set[int]()
+    for match in _MARKS.finditer(run):
+        start, end = match.span()
+        n = bisect_right(tags, (start, len(run))) - 1
+        if start in marks or (n >= 0 and start < tags[n][1]):
+            continue
+        before, after = run[start - 1 : start], run[end : end + 1]
+        sign = run[end - 1]
+        between = before.isalnum() and after.isalnum()
+        alone = not before.strip() and not after.strip()
+        if (sign == "_" and between) or (sign in "*_" and alone):
+            continue
+        if sign != "[" or is_called(run, start):
+            found.update(range(end - 1 if sign == "#" else start, end))
+    return found

@@ -1,0 +1,642 @@
+"""# A note as a value
+
+A text is parsed once, by `read`, and becomes a `Note`: its parts in order, each with
+its kind and its pieces. **Joined, the pieces are identical to the text.** The steps of
+a build (translating it, resolving its links, exporting it) take a note and return one,
+so that none of them parses the text again. Only the last step writes text: `Note.text`
+as CommonMark, or `Note.host` for Python-Markdown, which renders the pages.
+
+A message is a unit of translation: a paragraph, a heading, an item of a list, a cell of
+a table, the title of a page. It is one line, however its lines are broken in the
+source, and does not contain the addresses of links: `[words](../a.md#b)` becomes
+`[words][1]`, and the address is filled in when the translation is inserted. So
+translations remain valid when a page moves. A citation such as
+`[the scores][txl.scores]` stays unchanged.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+
+import yaml
+
+from labml_txl.literate.markdown.blocks import TAG, Layout, Leaf, blocks, texts_of_html
+from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.host import write
+from labml_txl.literate.markdown.inline import (
+    PICTURE,
+    Piece,
+    flatten,
+    scan,
+)
+
+# The kinds of messages, and the words for them that translators see.
+KINDS = {
+    "paragraph": "paragraph",
+    "heading": "heading",
+    "item": "item of a list",
+    "cell": "cell of a table",
+    "title": "title",
+    "description": "description",
+    "alternative": "text for those who do not see the picture",
+    "figure": "label in a figure",
+    "label": "label of the site",
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a note: a block of text, or what is between two of them.
+
+    - `pieces`: its pieces;
+    - `kind`: one of `KINDS` for a block of text, otherwise that of its piece;
+    - `message`: the text to translate, empty if it contains no words;
+    - `links`: for each link, its end in the message, such as `][1]`, and in the text;
+    - `level`, `anchor`: those of a heading; the anchor is that of `{#anchor}`;
+    - `form`: the syntax of the part, `markdown` or `yaml`.
+    """
+
+    pieces: tuple[Piece, ...]
+    kind: str = "marks"
+    message: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    level: int = 0
+    anchor: str = ""
+    form: str = "markdown"
+
+    @property
+    def raw(self) -> str:
+        """The part as it is written."""
+        return "".join(piece.raw for piece in self.pieces)
+
+    @property
+    def start(self) -> int:
+        """Its position in the text."""
+        return self.pieces[0].start if self.pieces else 0
+
+    def put(self, words: str) -> Part:
+        """The part with a translation, in the syntax of the part."""
+        words = one_line(words)
+        if self.form == "yaml":
+            # A JSON string is valid YAML, whatever quotes and colons it contains.
+            return self.with_text(json.dumps(words, ensure_ascii=False), kind="yaml")
+        for numbered, written in self.links:
+            words = words.replace(numbered, written)
+        if self.kind == "alternative":
+            image = self.pieces[0]
+            raw = f"![{words}{image.raw[2 + len(image.body) :]}"
+            image = replace(image, raw=raw, body=words, host=None)
+            return replace(self, pieces=(image, *self.pieces[1:]))
+        pieces = (replace(piece, start=self.start) for piece in scan(words))
+        return replace(self, pieces=tuple(pieces))
+
+    def with_text(self, raw: str, kind: str = "own") -> Part:
+        """The part with one piece in place of its own."""
+        return replace(self, pieces=(Piece(kind, raw, raw, "", self.start),))
+
+
+@dataclass(frozen=True)
+class Note:
+    """A text that was parsed: its parts, and the text that they were read from."""
+
+    parts: tuple[Part, ...] = ()
+    source: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
+    @cached_property
+    def text(self) -> str:
+        """The note as CommonMark; unchanged, it is the text that it was read from."""
+        return "".join(part.raw for part in self.parts)
+
+    @property
+    def pieces(self) -> Iterator[Piece]:
+        """All pieces, in order."""
+        return (piece for part in self.parts for piece in part.pieces)
+
+    @property
+    def messages(self) -> Iterator[str]:
+        """The messages to translate."""
+        return (part.message for part in self.parts if part.message)
+
+    def line_of(self, position: int) -> int:
+        """The line of a position in the text that the note was read from, from 0."""
+        return self.source.count("\n", 0, position)
+
+    def map(self, change: Callable[[Piece], Piece]) -> Note:
+        """The note with each piece replaced by the result of `change`."""
+        return self.each(
+            lambda part: replace(part, pieces=tuple(map(change, part.pieces)))
+        )
+
+    def each(self, change: Callable[[Part], Part]) -> Note:
+        """The note with each part replaced by the result of `change`."""
+        return replace(self, parts=tuple(map(change, self.parts)))
+
+    def before(self, position: int) -> Note:
+        """The parts before a position of `text`."""
+        parts, length = list[Part](), 0
+        for part in self.parts:
+            if length >= position:
+                break
+            parts.append(part)
+            length += len(part.raw)
+        return replace(self, parts=tuple(parts))
+
+    @property
+    def head(self) -> Note:
+        """The front matter."""
+        return replace(self, parts=tuple(p for p in self.parts if p.form == "yaml"))
+
+    @property
+    def body(self) -> Note:
+        """The note without front matter."""
+        return replace(self, parts=tuple(p for p in self.parts if p.form != "yaml"))
+
+    @property
+    def host(self) -> str:
+        """The note as Python-Markdown must read it to show what CommonMark says."""
+        return "".join(
+            write(part.pieces, part.kind in KINDS, part.kind == "heading")
+            if part.form == "markdown"
+            else part.raw
+            for part in self.parts
+        )
+
+    # The heading at its beginning
+
+    @property
+    def opening(self) -> Part | None:
+        """The heading at the beginning of the note, if there is one."""
+        for part in self.body.parts:
+            if part.kind != "marks":
+                return part if part.kind == "heading" else None
+            if part.raw.strip(" \n#"):
+                return None
+        return None
+
+    @property
+    def title(self) -> Part | None:
+        """The heading of the first level at its beginning, if there is one."""
+        found = self.opening
+        return found if found and found.level == 1 else None
+
+    @property
+    def untitled(self) -> Note:
+        """The note without front matter, title and the blank lines below it."""
+        body, title = self.body, self.title
+        if title is None:
+            return body
+        after = body.parts[body.parts.index(title) + 1 :]
+        if not after or after[0].kind != "marks":
+            return replace(body, parts=after)
+        marks, rest = after[0].raw, after[1:]
+        # The end of the line, and the line below it.
+        below = marks.partition("\n")[2].splitlines(keepends=True)
+        if below and set(below[0].strip()) == {"="}:
+            del below[0]
+        while below and not below[0].strip():
+            del below[0]
+        kept = "".join(below)
+        start = after[0].start + len(marks) - len(kept)
+        if not kept:
+            return replace(body, parts=rest)
+        first = Part((Piece("marks", kept, kept, "", start),))
+        return replace(body, parts=(first, *rest))
+
+
+def read(text: str) -> Note:
+    """Parse a text, including its front matter."""
+    head, body = divided(text)
+    parts = (*_front_matter(head), *_parts(body, len(head)))
+    return Note(tuple(part for part in parts if part.pieces), text)
+
+
+# From blocks to parts
+
+
+def _parts(text: str, offset: int, *, indented: bool = True) -> Iterator[Part]:
+    leaves, layout = blocks(text, indented=indented)
+    position = 0
+    for leaf in leaves:
+        start, end = leaf.places[0].start, leaf.places[-1].stop
+        if start > position:
+            yield _between(text, position, start, layout, offset, leaf)
+        line = bisect_right(layout.starts, start) - 1
+        if leaf.kind in {"fence", "indented", "display", "include"}:
+            yield _solid(text, leaf, line, layout, offset)
+        elif leaf.kind == "html":
+            yield from _html(text, start, end, offset)
+        else:
+            yield from _block(text, leaf, layout.follow[line], offset)
+        position = end
+    if position < len(text):
+        yield _between(text, position, len(text), layout, offset)
+
+
+def _between(
+    text: str,
+    start: int,
+    end: int,
+    layout: Layout,
+    offset: int,
+    leaf: Leaf | None = None,
+) -> Part:
+    """The marks, blank lines and definitions between two blocks."""
+    line = bisect_right(layout.starts, start) - 1
+    host = ""
+    while line < len(layout.starts) and layout.starts[line] < max(end, 1):
+        first, begin, last = layout.starts[line], layout.begins[line], layout.ends[line]
+        content = text[max(begin, start) : min(last, end)]
+        if (first >= start and first < end) or first == start == 0:
+            if line in layout.apart:
+                host += f"{layout.apart[line].rstrip()}\n"
+            prefix = layout.prefix[line]
+            host += prefix if text[begin:last].strip() else prefix.rstrip()
+        if last >= end and leaf and leaf.kind not in {"indented", "cell"}:
+            content = content.lstrip(" ") if begin >= start else content
+        host += content
+        if last < end:
+            host += "\n"
+        line += 1
+    raw = text[start:end]
+    return Part((Piece("marks", raw, raw, "", offset + start, host),))
+
+
+def _solid(text: str, leaf: Leaf, line: int, layout: Layout, offset: int) -> Part:
+    """Code, a formula on lines of its own, or an include."""
+    start, end = leaf.places[0].start, leaf.places[-1].stop
+    raw, follow = text[start:end], layout.follow[line]
+    rows = [text[place.start : place.stop] for place in leaf.places]
+    indent = len(rows[0]) - len(rows[0].lstrip(" "))
+    host, body = None, "\n".join(rows)
+    if leaf.kind == "fence":
+        rows = [row[min(indent, len(row) - len(row.lstrip(" "))) :] for row in rows]
+        last = line + len(rows) - 1
+        if last in layout.closed:
+            rows = [*rows, layout.closed[last]]
+        rows[0] = _fence_line(rows[0])
+        host = _lines(rows, follow)
+    elif leaf.kind == "indented":
+        host = _lines(rows, follow)
+    elif leaf.kind == "display":
+        rows = [row.strip() for row in rows if row.strip()]
+        opened, closed = ("$$", "$$") if leaf.info == "$$" else ("\\[", "\\]")
+        if leaf.info == "\\begin":
+            body = "\n".join(rows)
+            rows = ["$$", *rows, "$$"]
+        else:
+            whole = "\n".join(rows).removeprefix(opened).removesuffix(closed)
+            body = whole
+            rows = [line for line in f"$${whole}$$".split("\n") if line.strip()]
+        # Python-Markdown wants blank lines around it.
+        above = "\n\n" if follow and not follow.strip() else "\n"
+        host = f"{above}{follow}{_lines(rows, follow)}\n"
+    elif leaf.kind == "include":
+        body = leaf.info
+    kind = "fence" if leaf.kind == "indented" else leaf.kind
+    return Part((Piece(kind, raw, body, "", offset + start, host),), kind)
+
+
+def _lines(rows: list[str], prefix: str) -> str:
+    return "\n".join(
+        (prefix + row if row.strip() else prefix.rstrip()) if n else row
+        for n, row in enumerate(rows)
+    )
+
+
+# The words after the fence that pymdownx.superfences accepts.
+_OPTION = r"""[ \t]+\w+=(?:"[^"\n]*"|'[^'\n]*')"""
+_OPTIONS = re.compile(rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)[ \t]*")
+
+
+def _fence_line(line: str) -> str:
+    """The opening of a block of code, with a language and options that pages know."""
+    mark = line[: len(line) - len(line.lstrip(line[0]))]
+    info = line[len(mark) :]
+    if _OPTIONS.fullmatch(info):
+        return line
+    language = re.match(r"[\w#.+-]+", info.strip())
+    return f"{mark}{language[0] if language else ''}"
+
+
+def _html(text: str, start: int, end: int, offset: int) -> Iterator[Part]:
+    position, html = start, text[start:end]
+    for place in texts_of_html(html):
+        first, last = start + place.start, start + place.stop
+        words = tuple(
+            replace(piece, start=piece.start + offset + first)
+            for piece in scan(text[first:last])
+        )
+        message, links = _message(words)
+        if message:
+            if first > position:
+                yield _as_html(text[position:first], offset + position)
+            yield Part(words, "paragraph", message, links)
+            position = last
+    if position < end:
+        yield _as_html(text[position:end], offset + position)
+
+
+def _as_html(raw: str, start: int) -> Part:
+    return Part((Piece("html", raw, raw, "", start),), kind="html")
+
+
+def _block(text: str, leaf: Leaf, follow: str, offset: int) -> Iterator[Part]:
+    """The parts of a block of text: its messages, and the tags around them."""
+    content = "\n".join(text[place.start : place.stop] for place in leaf.places)
+    pieces = scan(content)
+    kind, level, anchor = leaf.kind, leaf.level, ""
+    end = len(content)
+    if kind == "heading" and (given := _ATTRIBUTES_OF_HEADING.search(content)):
+        named = re.search(r"#([\w.:-]+)", given[1])
+        anchor, end = named[1] if named else "", given.start()
+    messages = [*_messages(content, pieces, end)]
+    source = _Source(text, leaf.places, content, follow, offset)
+    position = 0
+    for first, last in messages:
+        if first > position:
+            yield Part(source.pieces(pieces, position, first))
+        inside = source.pieces(pieces, first, last)
+        name = kind
+        if PICTURE.fullmatch(content, first, last):
+            name = "alternative"
+        message, links = _message(inside, alone=name == "alternative")
+        yield Part(inside, name, message, links, level, anchor)
+        position = last
+    if position < len(content):
+        yield Part(source.pieces(pieces, position, len(content)))
+
+
+_ATTRIBUTES_OF_HEADING = re.compile(r"[ ]*\{:?[ ]*([#.][^{}]*)\}[ ]*\Z")
+_TAG = re.compile(TAG)
+_ATTRIBUTES = re.compile(r"\{:[^{}\n]*\}\Z")
+
+
+def _messages(
+    content: str, pieces: Iterable[Piece], end: int
+) -> Iterator[tuple[int, int]]:
+    """The positions of the messages of a block.
+
+    Tags of blocks and attributes around the words do not belong to a message, and a
+    hard line break separates two.
+    """
+    start = _past_blanks(content, 0, end)
+    while tag := _TAG.match(content, start, end):
+        start = _past_blanks(content, tag.end(), end)
+    end = _before_blanks(content, start, end)
+    while content[end - 1 : end] == ">" and end > start:
+        first = content.rfind("<", start, end)
+        if first < 0 or not _TAG.fullmatch(content, first, end):
+            break
+        end = _before_blanks(content, start, first)
+    if content[end - 1 : end] == "}":
+        first = content.rfind("{", start, end)
+        if first > start and _ATTRIBUTES.match(content, first, end):
+            end = _before_blanks(content, start, first)
+    position = start
+    for piece in pieces:
+        if piece.kind != "text" or "\n" not in piece.raw:
+            continue
+        for line in re.finditer("\n", piece.raw):
+            at = piece.start + line.start()
+            if content[max(at - 2, 0) : at] == "  " and position < at < end:
+                yield position, _before_blanks(content, position, at)
+                position = _past_blanks(content, at, end)
+    if position < end:
+        yield position, end
+
+
+def _past_blanks(text: str, start: int, end: int) -> int:
+    while start < end and text[start].isspace():
+        start += 1
+    return start
+
+
+def _before_blanks(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+class _Source:
+    """Finds what is at a position of a block in the text of the note."""
+
+    def __init__(
+        self,
+        text: str,
+        places: tuple[range, ...],
+        content: str,
+        follow: str,
+        offset: int,
+    ) -> None:
+        self._text, self._places, self._content = text, places, content
+        self._follow, self._offset = follow, offset
+        starts, position = [], 0
+        for place in places:
+            starts.append(position)
+            position += len(place) + 1
+        self._starts = starts
+
+    def _position(self, at: int) -> int:
+        line = bisect_right(self._starts, at) - 1
+        return self._places[line].start + at - self._starts[line]
+
+    def pieces(
+        self, pieces: Iterable[Piece], start: int, end: int
+    ) -> tuple[Piece, ...]:
+        """The pieces between two positions of the content, as the text has them."""
+        found = []
+        for piece in pieces:
+            first, last = (
+                max(piece.start, start),
+                min(piece.start + len(piece.raw), end),
+            )
+            if first >= last:
+                continue
+            flat = self._content[first:last]
+            begin = self._position(first)
+            if len(self._places) == 1:
+                stop = begin + len(flat)
+            elif flat[-1] == "\n":
+                stop = self._position(last)
+            else:
+                stop = self._position(last - 1) + 1
+            raw = self._text[begin:stop]
+            whole = flat == piece.raw
+            host = None
+            if "\n" in flat:
+                host = flat.replace("\n", f"\n{self._follow}")
+            found.append(
+                replace(
+                    piece,
+                    raw=raw,
+                    body=piece.body if whole else flat,
+                    start=self._offset + begin,
+                    host=host,
+                )
+            )
+        return tuple(found)
+
+
+# Messages
+
+
+def one_line(text: str) -> str:
+    """The text on one line, without the marks of a quotation."""
+    if "\n" not in text:
+        return text.strip()
+    first, *rest = text.split("\n")
+    lines = [first.strip(), *(line.lstrip(" \t>").strip() for line in rest)]
+    return " ".join(filter(None, lines))
+
+
+def _message(
+    pieces: tuple[Piece, ...], *, alone: bool = False
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The message of a block, and its links, as in `Part`; empty if without words.
+
+    Numbers that the message already contains, as in `[words][1]`, are not used.
+    """
+    if alone:
+        words = one_line(pieces[0].body)
+        return (words if has_words(scan(words)) else "", ())
+    if not has_words(pieces):
+        return "", ()
+    written = "".join(piece.raw for piece in pieces)
+    taken = set(re.findall(r"\]\[(\d+)\]", written)) if "][" in written else set()
+    numbers = (n for n in map(str, count(1)) if n not in taken)
+    links: list[tuple[str, str]] = []
+
+    def short(opening: str, written: str) -> str:
+        numbered = f"{opening}[{next(numbers)}]"
+        links.append((numbered, written))
+        return numbered
+
+    changed = ""
+    for piece in pieces:
+        if piece.kind in {"link", "image"}:
+            words, _, address = piece.raw.rpartition("](")
+            changed += f"{words}{short(']', f']({one_line(address)}')}"
+        elif piece.kind == "text" and "<" in piece.raw:
+            changed += _AUTOLINK.sub(lambda m: short("[]", m[0]), piece.raw)
+        else:
+            changed += piece.raw
+    return one_line(changed), tuple(links)
+
+
+_AUTOLINK = re.compile(r"<(?:https?://[^\s<>]+|[\w.+-]+@[\w.-]+)>")
+_SOLID = {"code", "math", "display", "fence", "include", "address", "own"}
+# What is written next to a number.
+_UNITS = frozenset({"B", "KB", "MB", "GB", "TB", "kB", "KiB", "MiB", "GiB", "TiB"})
+_UNITS |= {"ms", "µs", "min", "bit", "bits"}
+# A single Latin letter is a symbol, as in `(a)`. A name with `_` or a digit is code.
+_WORD = re.compile(r"(?<![\w.])(?:[A-Za-z]{2,}(?!\w)|[A-Za-z]*[^\W\d_A-Za-z])")
+_HIDDEN = re.compile(r"<[^<>]+>|\[[\w.-]+\]|\{[^{}]*\}|https?://\S+")
+
+
+def has_words(pieces: Iterable[Piece]) -> bool:
+    """Whether a text contains words, and not only formulas, code and numbers."""
+    flat = flatten(_without_badges([*pieces]))
+    text = "".join(" " if p.kind in _SOLID else p.body for p in flat)
+    words = set(_WORD.findall(_HIDDEN.sub(" ", text)))
+    numbers = words <= _UNITS and any(sign.isdigit() for sign in text)
+    return bool(words) and not numbers
+
+
+def _without_badges(pieces: list[Piece]) -> Iterator[Piece]:
+    """The pieces without pictures that are the whole text of a link."""
+    for before, piece, after in zip(
+        [None, *pieces], pieces, [*pieces[1:], None], strict=False
+    ):
+        linked = before and before.raw.endswith("[") and after
+        if piece.kind != "image" or not (
+            linked and after and after.raw.startswith(("](", "]["))
+        ):
+            yield piece
+
+
+# Front matter
+
+
+_FIELD = re.compile(
+    r"^(title|description|summary):[ ]*(.*(?:\n[ ]+.*)*)$", re.MULTILINE
+)
+
+
+def _front_matter(head: str) -> Iterator[Part]:
+    def between(start: int, end: int) -> Part:
+        raw = head[start:end]
+        return Part((Piece("marks", raw, raw, "", start),), form="yaml")
+
+    position = 0
+    for match in _FIELD.finditer(head):
+        try:
+            value = yaml.load(match[0], yaml.BaseLoader)[match[1]]
+        except yaml.YAMLError:
+            value = match[2]  # In labml's format, titles may contain colons.
+        message = " ".join(value.split()) if isinstance(value, str) else ""
+        if has_words(scan(message)):
+            yield between(position, match.start(2))
+            piece = Piece("yaml", match[2], message, "", match.start(2))
+            yield Part((piece,), match[1], message, form="yaml")
+            position = match.end(2)
+    if position < len(head):
+        yield between(position, len(head))
+
+
+# Texts that are no notes yet
+
+
+def pieces_of(text: str, *, moved: bool = False) -> tuple[Piece, ...]:
+    """The pieces of a text of several blocks.
+
+    If the text is indented as a whole (`moved`), indented lines are not code.
+    """
+    return tuple(
+        piece for part in _parts(text, 0, indented=not moved) for piece in part.pieces
+    )
+
+
+def outside_code(
+    pattern: re.Pattern[str],
+    change: Callable[[re.Match[str]], str],
+    text: str,
+    *,
+    moved: bool = False,
+) -> str:
+    """The text with the matches of a pattern replaced, except for those in code."""
+    if not pattern.search(text):
+        return text
+    pieces = pieces_of(text, moved=moved)
+    solid = [p for p in pieces if p.kind in {"fence", "code"}]
+    starts = [piece.start for piece in solid]
+
+    def changed(match: re.Match[str]) -> str:
+        n = bisect_right(starts, match.start()) - 1
+        within = n >= 0 and match.start() < starts[n] + len(solid[n].raw)
+        return match[0] if within else change(match)
+
+    return pattern.sub(changed, text)
+
+
+_ITEM = re.compile(r"[ ]{0,3}(?:[-+*]|\d+\.)[ ]")
+
+
+def in_item(text: str, position: int) -> bool:
+    """Whether indented lines at a position belong to a list item."""
+    end = len(text[:position].rstrip())
+    while end > 0:
+        start = text.rfind("\n\n", 0, end)
+        paragraph = text[max(start, 0) : end].lstrip("\n")
+        if not paragraph.startswith("    "):
+            return bool(_ITEM.match(paragraph))
+        end = start
+    return False
