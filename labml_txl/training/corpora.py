@@ -19,9 +19,9 @@ words, which include the end of a line, in the published parts.
 """  # noqa: E501, a row of a table is one line
 
 import hashlib
-import shutil
 import tempfile
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ from torch import Tensor
 from labml_txl.cache_folder import cache_folder
 from labml_txl.training.scenes import scenes_of
 from labml_txl.training.text.files import (
+    BLOCK,
     PRIVATE,
     Report,
     TrainingError,
@@ -38,6 +39,7 @@ from labml_txl.training.text.files import (
     checksum,
     checksum_of,
     fetch,
+    followed,
     is_cached,
     silent,
     write_checksum,
@@ -146,13 +148,13 @@ def text_of_checkpoint(named: str, given: str | None) -> str:
 def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
     folder = cache_folder() / name
     files = [folder / Path(member).name for member in archive.members]
-    if all(_is_whole(file, archive) for file in files):
+    if all(_is_whole(file, archive, report) for file in files):
         return files
     try:
         with tempfile.TemporaryDirectory() as place:
             packed = Path(place) / f"{name}.zip"
             fetch(archive.address, packed, report)
-            _unpack(packed, archive, files)
+            _unpack(packed, archive, files, report)
     except (OSError, zipfile.BadZipFile, KeyError) as error:
         names = ", ".join(file.name for file in files)
         raise TrainingError(
@@ -161,19 +163,19 @@ def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
     return files
 
 
-def _is_whole(file: Path, archive: Archive) -> bool:
+def _is_whole(file: Path, archive: Archive, report: Report) -> bool:
     if not file.is_file() or len(archive.members) == 1:
-        return file.is_file() and checksum(file, "md5") == archive.md5
+        return file.is_file() and checksum(file, "md5", report) == archive.md5
     # The publisher gives no checksums of the single files, so we store ours on first
     # use and check that the files have not changed since.
     if not checksum_of(file).is_file():
-        write_checksum(file)
-    return is_cached(file)
+        write_checksum(file, report)
+    return is_cached(file, report)
 
 
-def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
+def _unpack(packed: Path, archive: Archive, files: list[Path], report: Report) -> None:
     if len(files) > 1:
-        _check(packed, archive)
+        _check(packed, archive, report)
     try:
         with zipfile.ZipFile(packed) as members:
             for member, file in zip(archive.members, files, strict=True):
@@ -181,10 +183,14 @@ def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
                     members.open(member) as source,
                     written_whole(file, PRIVATE) as goal,
                 ):
-                    shutil.copyfileobj(source, goal)
+                    blocks = iter(partial(source.read, BLOCK), b"")
+                    total = members.getinfo(member).file_size
+                    what = f"{file.name}, unpacked"
+                    for block in followed(blocks, total, what, report, len):
+                        goal.write(block)
                 checksum_of(file).unlink(missing_ok=True)
         if len(files) == 1:
-            _check(files[0], archive)
+            _check(files[0], archive, report)
     except BaseException:
         # Remove all files if one is incomplete or is not the expected text.
         for file in files:
@@ -192,8 +198,8 @@ def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
         raise
 
 
-def _check(file: Path, archive: Archive) -> None:
-    if checksum(file, "md5") != archive.md5:
+def _check(file: Path, archive: Archive, report: Report) -> None:
+    if checksum(file, "md5", report) != archive.md5:
         raise OSError(f"checksum mismatch for {archive.address}: try again later")
 
 
@@ -215,16 +221,21 @@ def open_corpus(
     for file in files:
         if not file.stat().st_size:
             raise TrainingError(f"{file} is empty: give a text to train on")
-    sums = [checksum(file) for file in files]
+    sums = [checksum(file, report=report) for file in files]
     found = hashlib.sha256("".join(sums).encode()).hexdigest()
     if digest not in ("", found):
         raise TrainingError(
             f"{name} differs from the text that the run was trained on so far: restore "
             "that text, or start a new run"
         )
-    words = vocabulary(kind, symbols) if symbols else vocabulary_of_text(kind, files)
+    words = (
+        vocabulary(kind, symbols)
+        if symbols
+        else vocabulary_of_text(kind, files, report)
+    )
     tokens = [
-        map_tokens(file, known, words) for file, known in zip(files, sums, strict=True)
+        map_tokens(file, known, words, report)
+        for file, known in zip(files, sums, strict=True)
     ]
     train, validation, test = tokens if len(tokens) == 3 else split(tokens[0], name)
     if len(train) < 2 or len(validation) < 2:
@@ -232,12 +243,15 @@ def open_corpus(
     return Corpus(name, words, train, validation, test, found)
 
 
-def vocabulary_of_text(kind: str, files: list[Path]) -> Vocabulary:
+def vocabulary_of_text(
+    kind: str, files: list[Path], report: Report = silent
+) -> Vocabulary:
     """The vocabulary of the files of a text."""
     if kind == Words.kind:
-        return Words.of(files[0])
+        return Words.of(files[0], report)
     if kind == Characters.kind:
-        return Characters("".join(Characters.of(file).symbols for file in files))
+        found = (Characters.of(file, report).symbols for file in files)
+        return Characters("".join(found))
     return vocabulary(kind, "")
 
 
@@ -260,7 +274,9 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
     return tokens
 
 
-def map_tokens(path: Path, digest: str, words: Vocabulary) -> Tensor:
+def map_tokens(
+    path: Path, digest: str, words: Vocabulary, report: Report = silent
+) -> Tensor:
     """The tokens of a file, which is mapped, so that only those in use take RAM."""
     if isinstance(words, Bytes):
         return mapped(path, torch.uint8)
@@ -271,9 +287,9 @@ def map_tokens(path: Path, digest: str, words: Vocabulary) -> Tensor:
     dtype = torch.uint8 if len(words) <= 256 else torch.int32
     table = hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
     goal = cache_folder() / "tokens" / f"{digest[:24]}-{table[:8]}.bin"
-    if not is_cached(goal):
-        with cached(goal) as file:
-            blocks = text_blocks(path)
+    if not is_cached(goal, report):
+        with cached(goal, report) as file:
+            blocks = text_blocks(path, "tokens", report)
             # Blocks must not end within a word.
             for text in blocks if words.kind == "characters" else before_words(blocks):
                 file.write(words.encode(text).to(dtype).numpy().tobytes())

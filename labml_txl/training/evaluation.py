@@ -34,7 +34,13 @@ from labml_txl.models import (
     TransformerXL,
 )
 from labml_txl.training.objective import Memory
-from labml_txl.training.text.files import SettingError, TrainingError
+from labml_txl.training.text.files import (
+    Report,
+    SettingError,
+    TrainingError,
+    followed,
+    silent,
+)
 from labml_txl.training.vanilla import AbsoluteTransformer
 
 # Evaluation uses a cache only if the keys and values of all layers fit into this number
@@ -164,6 +170,7 @@ def evaluate(
     batch: int = 16,
     *,
     cached: bool = False,
+    report: Report = silent,
 ) -> Score:
     """The loss of a model on a text.
 
@@ -176,8 +183,8 @@ def evaluate(
       a limited number of tokens before it.
     - `cached`: whether a CPU keeps the keys and values of the memory from segment to
       segment instead of computing them again. This needs more RAM, but can halve the
-      time. The cache does not call the layers but implements their computation itself,
-      so a model whose layers you have changed must be evaluated without it.
+      time. A model that is not `cacheable` is evaluated without it.
+    - `report`: a function that is called with each line of progress.
     """
     if len(tokens) < 2:
         raise TrainingError(f"a text of {len(tokens)} tokens leaves nothing to predict")
@@ -194,7 +201,11 @@ def evaluate(
         cache = Cache(model, batch=batch)
     memory: Memory = None
     start = time.perf_counter()
-    for read, targets, counts in readings(tokens, seq_len, batch, warm_up):
+    parts = readings(tokens, seq_len, batch, warm_up)
+    length = warm_up + max(1, math.ceil((len(tokens) - 1 - warm_up) / batch))
+    for read, targets, counts in followed(
+        parts, length, "evaluated", report, lambda part: len(part[0])
+    ):
         if cache is not None:
             nats = cache.losses(read, targets)
         else:
@@ -209,12 +220,8 @@ def evaluate(
 
 
 def fits_the_cache(model: LanguageModel, batch: int, seq_len: int) -> bool:
-    """Whether the model can be evaluated with a cache of at most `CACHE_BYTES`.
-
-    A model with absolute positions is evaluated without a cache, because the cache does
-    not add positions to the embeddings.
-    """
-    if isinstance(model.transformer, AbsoluteTransformer):
+    """Whether the model can be evaluated with a cache of at most `CACHE_BYTES`."""
+    if not model.cacheable():
         return False
     lengths, layers = model.lengths, len(model.transformer.cores())
     n_keys = lengths.mem_len + lengths.c_mem_len + seq_len

@@ -13,8 +13,9 @@ likely tokens likelier, and top-k and top-p sampling leave out the unlikely ones
 your choice.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -24,6 +25,8 @@ from labml_txl.models.language_model import check_sampling
 from labml_txl.training.runs.checkpoint import Checkpoint
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.vanilla import AbsoluteTransformer
+
+EMPTY = "the prompt is empty: give at least one token to continue"
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ def continue_text(
     - `seq_len`: the length of the segments in which the prompt is processed.
     """
     if not len(prompt):
-        raise TrainingError("the prompt is empty: give at least one token to continue")
+        raise TrainingError(EMPTY)
     absolute = isinstance(model.transformer, AbsoluteTransformer)
     way = _by_window if absolute else _by_memory
     return way(model, prompt[:, None], n_tokens, sampling, seq_len)
@@ -91,16 +94,29 @@ def _by_memory(
     sampling: Sampling,
     seq_len: int,
 ) -> Iterator[int]:
-    cache = Cache(model)
+    read = Cache(model).read if model.cacheable() else reader(model)
     for segment in prompt.split(seq_len):
-        logits = cache.read(segment)
+        logits = read(segment)
 
     generator = sampling.generator(prompt.device)
     for left in range(n_tokens, 0, -1):
         token = sampling.draw(logits[-1], generator)
         yield int(token)
         if left > 1:
-            logits = cache.read(token[None])
+            logits = read(token[None])
+
+
+def reader(model: LanguageModel) -> Callable[[Tensor], Tensor]:
+    """`Cache.read` for a model that is not `cacheable`."""
+    memory: Any = None
+
+    def read(tokens: Tensor) -> Tensor:
+        nonlocal memory
+        logits: Tensor
+        logits, memory = model(tokens, memory)
+        return logits
+
+    return read
 
 
 @torch.inference_mode()
@@ -137,6 +153,8 @@ def write(
     """
     words, seq_len = checkpoint.words, checkpoint.config.seq_len
     tokens = words.encode(prompt).to(next(model.parameters()).device)
+    if not len(tokens):
+        raise TrainingError(EMPTY)
 
     # In a vocabulary of words, each word is followed by a space, so a space is added at
     # the end of the prompt.

@@ -16,6 +16,7 @@ If the process is killed, at most `save_interval` steps are lost.
 import contextlib
 import math
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,6 +59,10 @@ from labml_txl.training.runs.machine import (
 )
 from labml_txl.training.streams import Streams
 from labml_txl.training.text.files import Report, TrainingError, silent
+
+# The number of seconds without a line, after which a step is reported although no point
+# of the curve is due.
+QUIET_STEPS = 10.0
 
 
 @dataclass(frozen=True)
@@ -131,13 +136,19 @@ class Trainer:
             # The folder may contain the curve of an earlier run that ended before its
             # first checkpoint. This call overwrites it.
             write_curve(self.folder, self.curve)
+            if self.config.compile:
+                self.report("the layers are compiled: the first steps take long")
+            reported = self.seconds
             while not self.is_over():
                 nats = self.update()
                 self.seconds = time.perf_counter() - start
+                point = {"nats": nats, "rate": self.config.rate_at(self.step - 1)}
                 if self.is_due(self.config.log_interval):
-                    self.note(
-                        {"nats": nats, "rate": self.config.rate_at(self.step - 1)}
-                    )
+                    self.note(point)
+                    reported = self.seconds
+                elif self.seconds - reported > QUIET_STEPS:
+                    self.report_point(point)
+                    reported = self.seconds
                 if self.is_due(self.config.save_interval):
                     self.save(best=self.validate())
                 elif self.is_over():
@@ -212,13 +223,24 @@ class Trainer:
         """The loss on the first `limit` tokens of the validation part; 0 means all."""
         text = self.corpus.validation[: limit or None]
         with as_written(), self.machine.autocast():
-            return evaluate(self.model, text, self.config.seq_len, cached=True)
+            return evaluate(
+                self.model,
+                text,
+                self.config.seq_len,
+                cached=True,
+                report=self.report,
+            )
 
     def note(self, values: Point) -> None:
         """Add a point to the curve and report it."""
         point = {"step": self.step, **values, "seconds": round(self.seconds, 2)}
         self.curve.append(point)
         add_point(self.folder, point)
+        self.report_point(point)
+
+    def report_point(self, values: Point) -> None:
+        """Report the values of this step in a line of progress."""
+        point = {"step": self.step, **values}
         self.report(progress_line(point, self.config, self.seconds))
 
     def save(self, best: bool = False) -> None:
@@ -312,8 +334,12 @@ class Trainer:
     def signals_caught(self) -> Iterator[None]:
         """Let Control-C and SIGTERM end the run after the current step.
 
-        The second signal ends the process at once, as usual.
+        The second signal ends the process at once, as usual. Python handles signals in
+        the main thread only, so a run in another thread leaves them to it.
         """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
 
         def catch(number: int, frame: object) -> None:
             self.caught = number

@@ -1,5 +1,6 @@
 """The commands of training, as they are typed."""
 
+import io
 import json
 import math
 import re
@@ -149,6 +150,74 @@ def test_a_prompt_is_continued(run: Path, capfd: pytest.CaptureFixture[str]) -> 
     text = capfd.readouterr().out
     assert text.startswith("to be ")
     assert len(text) == len("to be ") + 12 + 1
+
+
+def test_a_prompt_may_be_a_file_or_standard_input(
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    # Longer than a segment, and with a byte order mark, as some editors write it.
+    beginning = "to be or not to be that is " * 20
+    path = tmp_path / "beginning"
+    path.write_text(beginning, encoding="utf-8-sig")
+    words = ["generate", str(run), "--length=9", "--seed=1"]
+    written = []
+    for given in (f"--prompt={beginning}", f"--prompt-file={path}", "--prompt-file=-"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(path.open("rb")))
+        assert txl(*words, given) == 0
+        written.append(capfd.readouterr().out)
+    assert written[0].startswith(beginning)
+    assert written == written[:1] * 3
+
+    path.write_bytes(b"to \xff")
+    assert txl(*words, f"--prompt-file={path}") == 1
+    assert capfd.readouterr().err.endswith("is not UTF-8 at byte 3\n")
+    assert txl(*words, f"--prompt-file={path}", "--prompt=to ") == 2
+    assert "exclude each other" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["characters", "words"])
+def test_long_work_is_reported_while_it_goes_on(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    kind: str,
+) -> None:
+    monkeypatch.setattr("labml_txl.training.text.files.QUIET", 0.0)
+    monkeypatch.setattr("labml_txl.training.text.files.BLOCK", 1000)
+    words = [f"--text={small_text(tmp_path)}", f"--out={tmp_path / 'run'}"]
+    more = ["--steps=3", "--sample=4", f"--vocabulary={kind}"]
+    assert txl("train", "xl", *SIZES, *words, *more) == 0
+    said = capfd.readouterr().err
+    for line in (
+        *(
+            "text.txt, checksum: 66.7%",
+            f"text.txt, {kind}: 66.7%",
+            "text.txt, tokens: 66.7%",
+        ),
+        *("evaluated: ", "evaluated: 100.0%", "sample: 50.0%"),
+    ):
+        assert line in said
+
+
+def test_words_that_a_model_does_not_know_are_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text, folder = tmp_path / "words.txt", tmp_path / "run"
+    text.write_text("the sea and the sky\n" * 90, encoding="utf-8")
+    words = [*SIZES, "--vocabulary=words", f"--text={text}", "--steps=1", "--sample=0"]
+    assert txl("train", "xl", *words, f"--out={folder}") == 0
+    capfd.readouterr()
+    prompt = "--prompt=the land and the lake and the land"
+    assert txl("generate", str(folder), prompt, "--length=2") == 0
+    out, err = capfd.readouterr()
+    assert out.startswith("the land and the lake ")
+    assert err == "not in the vocabulary, replaced by <unk>: 'land', 'lake'\n"
+    assert txl("generate", str(folder), "--prompt= ", "--length=2") == 1
+    out, err = capfd.readouterr()
+    assert (out, err.startswith("txl: the prompt is empty")) == ("", True)
 
 
 def test_a_text_is_named_with_the_sizes_of_its_parts(

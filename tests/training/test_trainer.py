@@ -4,6 +4,7 @@ import dataclasses
 import json
 import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -279,6 +280,29 @@ def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
             small_trainer(tmp_path / "a").resume(other)
     with pytest.raises(TrainingError, match="precision = 'float16' needs a GPU"):
         small_trainer(tmp_path, precision="float16")
+
+
+def test_a_run_in_another_thread_leaves_signals_alone(tmp_path: Path) -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    trainer = small_trainer(tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(trainer.run).result().step == 8
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_slow_steps_are_reported_between_the_points_of_the_curve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labml_txl.training.trainer.QUIET_STEPS", 0.0)
+    trainer, lines = small_trainer(tmp_path, log_interval=4), list[str]()
+    trainer.report = lines.append
+    trainer.run()
+    assert [int(line.split("/")[0][5:]) for line in lines] == [
+        *range(1, 5),
+        *range(4, 9),
+        8,
+    ]
+    assert [step for step, *_ in losses(tmp_path)] == [4, 4, 8, 8]
 
 
 def test_the_first_signal_asks_for_the_end_and_the_second_ends(tmp_path: Path) -> None:

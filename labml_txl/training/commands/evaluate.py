@@ -114,7 +114,8 @@ def run(options: Options) -> int:
     rows = []
     for mem_len in options.sweep_memory or (options.mem_len,):
         other = with_memory(model, mem_len, options.c_mem_len)
-        score = evaluate(other, tokens, seq_len, options.batch or 16, cached=True)
+        batch = options.batch or 16
+        score = evaluate(other, tokens, seq_len, batch, cached=True, report=report)
         check_finite(path, score.nats)
         losses = (score.nats, score.bits, score.perplexity)
         speed = score.tokens / score.seconds

@@ -10,13 +10,14 @@ txl generate runs/short --length 200 --temperature 0.5 --seed 1
 """
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError, escape_controls
 from labml_txl.options import argument, flag, option
-from labml_txl.training.commands import device_option
-from labml_txl.training.text.files import SettingError
+from labml_txl.training.commands import device_option, report
+from labml_txl.training.text.files import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,11 @@ class Options:
         None,
         "text to continue",
         shown="the end of a line, where the text has lines",
+    )
+    prompt_file: Path | None = option(
+        None,
+        "a UTF-8 file with the text to continue; - is standard input",
+        metavar="FILE",
     )
     length: int = option(500, "tokens to generate", zero=True)
     temperature: float = option(
@@ -62,12 +68,15 @@ def run(options: Options) -> int:
                 f"{flag(name)} has no effect with --temperature 0, which takes the "
                 "most likely token"
             )
+    if options.prompt is not None and options.prompt_file is not None:
+        raise UsageError("--prompt and --prompt-file exclude each other: give one")
     import torch
 
     from labml_txl.models.fast.one_token import threads
     from labml_txl.training.evaluation import with_memory
     from labml_txl.training.generation import Sampling, write
     from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.text.vocabulary import UNKNOWN, Words
 
     model, checkpoint = restore(options.checkpoint, options.device)
     if checkpoint.config.encoding == "absolute" and options.mem_len is not None:
@@ -77,10 +86,26 @@ def run(options: Options) -> int:
         )
     sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
     model = with_memory(model, options.mem_len, options.c_mem_len)
-    opening = checkpoint.words.opening
-    prompt = opening if options.prompt is None else options.prompt
+    words = checkpoint.words
+    prompt = words.opening if options.prompt is None else options.prompt
+    if options.prompt_file is not None:
+        prompt = read_prompt(options.prompt_file)
+    if isinstance(words, Words) and (unknown := words.unknown(prompt)):
+        named = ", ".join(map(repr, unknown[:8])) + (", …" if unknown[8:] else "")
+        report(f"not in the vocabulary, replaced by {UNKNOWN}: {named}")
     with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
         for piece in write(model, checkpoint, prompt, options.length, sampling):
             print(escape_controls(piece), end="", flush=True)
     print()
     return 0
+
+
+def read_prompt(path: Path) -> str:
+    """The text of a file, or with `-` of standard input, without a byte order mark."""
+    contents = sys.stdin.buffer.read() if path == Path("-") else path.read_bytes()
+    try:
+        return contents.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TrainingError(
+            f"the prompt in {path} is not UTF-8 at byte {error.start}"
+        ) from None

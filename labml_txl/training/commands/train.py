@@ -30,7 +30,12 @@ from labml_txl.training.config import (
     configure,
     read_toml,
 )
-from labml_txl.training.text.files import SettingError, TrainingError, written_whole
+from labml_txl.training.text.files import (
+    SettingError,
+    TrainingError,
+    followed,
+    written_whole,
+)
 
 if TYPE_CHECKING:
     from labml_txl.training.evaluation import Score
@@ -283,6 +288,7 @@ def write_sample(folder: Path, n_tokens: int) -> None:
     # The prompt is the end of a line or, if there is none, the first token.
     prompt = checkpoint.words.opening
     pieces = write(model, checkpoint, prompt, n_tokens, Sampling(0.8, seed=1))
+    pieces = followed(pieces, n_tokens, "sample", report)
     with written_whole(folder / "sample.txt") as file:
         file.write("".join(pieces).encode(errors="replace"))
     report(f"wrote a sample to {folder / 'sample.txt'}")

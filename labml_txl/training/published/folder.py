@@ -6,10 +6,12 @@ and one file of tensors: `model.safetensors` or `pytorch_model.bin`, which
 """
 
 import json
+import pickletools
 import zipfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import torch
 from safetensors import SafetensorError
@@ -76,6 +78,11 @@ def torched(path: Path) -> dict[str, Tensor]:
         )
     # Whatever PyTorch stumbles over, the file is at fault.
     except Exception:
+        if holds_module(path):
+            raise TrainingError(
+                f"{path} holds a whole module, whose code would have to be run: save "
+                "its weights only, with torch.save(model.state_dict(), ...)"
+            ) from None
         raise TrainingError(
             f"{path} is truncated, damaged, or not a state dict"
         ) from None
@@ -86,6 +93,26 @@ def torched(path: Path) -> dict[str, Tensor]:
             f"{path} is not a state dict: expected a tensor for each name"
         )
     return state
+
+
+def holds_module(path: Path) -> bool:
+    """Whether the pickles in a file name a class of `torch.nn`. Nothing is created."""
+    try:
+        with ExitStack() as stack:
+            stream: IO[bytes] = stack.enter_context(path.open("rb"))
+            if zipfile.is_zipfile(path):
+                members = stack.enter_context(zipfile.ZipFile(path))
+                (name,) = (n for n in members.namelist() if n.endswith("/data.pkl"))
+                stream = stack.enter_context(members.open(name))
+            # Older versions of PyTorch write other pickles before that of the module.
+            while True:
+                for opcode, value, _ in pickletools.genops(stream):
+                    named = opcode.name == "GLOBAL" or "UNICODE" in opcode.name
+                    if named and str(value).startswith("torch.nn.modules."):
+                        return True
+    # After the last pickle, or in a damaged one.
+    except Exception:
+        return False
 
 
 def settings_of_folder(folder: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from labml_txl.training.config import Config
 from labml_txl.training.runs.plots import plot
-from labml_txl.training.text.files import written_whole
+from labml_txl.training.text.files import naming, written_whole
 
 # `step`, `seconds`, and what is known of the step: `nats` and `rate`, or
 # `validation_nats`.
@@ -24,7 +24,8 @@ FILE = "curve.jsonl"
 
 def add_point(folder: Path, point: Point) -> None:
     """Add a point to the curve of the run in a folder."""
-    with (folder / FILE).open("a", encoding="utf-8") as file:
+    path = folder / FILE
+    with naming(path), path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(point, allow_nan=False) + "\n")
 
 

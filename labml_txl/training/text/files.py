@@ -7,13 +7,15 @@ Corpora are downloaded once and stored in the user's cache folder, see
 compared with its checksum whenever it is opened.
 """
 
+import errno
 import hashlib
 import os
 import secrets
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from labml_txl.errors import UserError
 
@@ -24,6 +26,19 @@ PATIENCE = 20
 
 # A function that is called with each line of progress.
 Report = Callable[[str], None]
+
+# The number of seconds without a line of progress.
+QUIET = 2.0
+
+# The errors of a disk on which nothing more can be written.
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+Part = TypeVar("Part")
+
+
+def silent(line: str) -> None:
+    """Report nothing."""
+
 
 # The suffix of a file that is not complete yet.
 UNFINISHED = ".part"
@@ -55,9 +70,10 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
     try:
-        with open(
-            part, "xb", opener=lambda name, how: os.open(name, how, mode)
-        ) as file:
+        with (
+            naming(path),
+            open(part, "xb", opener=lambda name, how: os.open(name, how, mode)) as file,
+        ):
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -68,25 +84,66 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def cached(path: Path) -> Iterator[BinaryIO]:
+def naming(path: Path) -> Iterator[None]:
+    """Within this block, an error because of a full disk names `path`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL and error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+def followed(
+    parts: Iterable[Part],
+    total: int,
+    what: str,
+    report: Report,
+    size: Callable[[Part], int] = lambda part: 1,
+) -> Iterator[Part]:
+    """Yield `parts`, and report the share that is done.
+
+    There is a line every two seconds at first, and fewer if the work takes long.
+    `total` is the sum of `size` of all parts, and `what` is the beginning of a line.
+    """
+    done, start = 0, time.monotonic()
+    last = start
+    for part in parts:
+        yield part
+        done += size(part)
+        now = time.monotonic()
+        if now - last >= max(QUIET, (now - start) / 10):
+            report(f"{what}: {100 * done / max(total, 1):.1f}%")
+            last = now
+
+
+def blocks_of(path: Path, what: str, report: Report) -> Iterator[bytes]:
+    """Yield the contents of a file in blocks, and report the progress."""
+    with path.open("rb") as file:
+        blocks = iter(lambda: file.read(BLOCK), b"")
+        yield from followed(blocks, path.stat().st_size, what, report, len)
+
+
+@contextmanager
+def cached(path: Path, report: Report = silent) -> Iterator[BinaryIO]:
     """Like `written_whole`, for a cached file: only for its owner, with a checksum."""
     with written_whole(path, PRIVATE) as file:
         yield file
-    write_checksum(path)
+    write_checksum(path, report)
 
 
-def write_checksum(path: Path) -> None:
+def write_checksum(path: Path, report: Report = silent) -> None:
     """Write the checksum of a cached file into a file beside it."""
     with written_whole(checksum_of(path), PRIVATE) as file:
-        file.write(checksum(path).encode())
+        file.write(checksum(path, report=report).encode())
 
 
-def is_cached(path: Path) -> bool:
+def is_cached(path: Path, report: Report = silent) -> bool:
     """Whether a file that `cached` wrote exists and has not changed."""
     known = checksum_of(path)
     if not path.is_file() or not known.is_file():
         return False
-    return known.read_bytes() == checksum(path).encode()
+    return known.read_bytes() == checksum(path, report=report).encode()
 
 
 def checksum_of(path: Path) -> Path:
@@ -94,14 +151,12 @@ def checksum_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.sha256")
 
 
-def checksum(path: Path, algorithm: str = "sha256") -> str:
+def checksum(path: Path, algorithm: str = "sha256", report: Report = silent) -> str:
     """The checksum of a file, in hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest()
-
-
-def silent(line: str) -> None:
-    """Report nothing."""
+    digest = hashlib.new(algorithm)
+    for block in blocks_of(path, f"{path.name}, checksum", report):
+        digest.update(block)
+    return digest.hexdigest()
 
 
 def fetch(address: str, path: Path, report: Report = silent) -> None:

@@ -11,6 +11,7 @@ Losses per token can only be compared between models with the same vocabulary.
 """
 
 import codecs
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from labml_txl.training.text.files import BLOCK, TrainingError
+from labml_txl.training.text.files import Report, TrainingError, blocks_of, silent
+
+# The byte order mark, with which some programs begin a text.
+MARK = "\ufeff"
 
 
 class Characters:
@@ -41,10 +45,10 @@ class Characters:
         )
 
     @classmethod
-    def of(cls, path: Path) -> "Characters":
+    def of(cls, path: Path, report: Report = silent) -> "Characters":
         """The vocabulary of a UTF-8 file, which is read block by block."""
         seen = torch.zeros(sys.maxunicode + 1, dtype=torch.bool)
-        for block in text_blocks(path):
+        for block in text_blocks(path, "characters", report):
             seen[code_points(block)] = True
         return cls("".join(map(chr, seen.nonzero().flatten().tolist())))
 
@@ -138,14 +142,14 @@ class Words:
             )
 
     @classmethod
-    def of(cls, path: Path) -> "Words":
+    def of(cls, path: Path, report: Report = silent) -> "Words":
         """The vocabulary of a UTF-8 file, which is read piece by piece.
 
         As in both papers, these are the words of the training part: 267,735 for
         WikiText-103, including the end of a line.
         """
         counts: Counter[str] = Counter()
-        for piece in before_words(text_blocks(path)):
+        for piece in before_words(text_blocks(path, "words", report)):
             counts.update(words_of(piece))
         for name in (END_OF_LINE, UNKNOWN):
             counts[name] += 0
@@ -155,6 +159,10 @@ class Words:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def unknown(self, text: str) -> list[str]:
+        """The words of a text that are not in the vocabulary, each of them once."""
+        return [*dict.fromkeys(w for w in words_of(text) if w not in self.number)]
 
     def encode(self, text: str) -> Tensor:
         """The tokens of `text`. Words outside of the vocabulary become `<unk>`."""
@@ -200,29 +208,29 @@ def code_points(text: str) -> Tensor:
     return torch.frombuffer(utf32, dtype=torch.int32).long()
 
 
-def text_blocks(path: Path) -> Iterator[str]:
+def text_blocks(path: Path, what: str = "", report: Report = silent) -> Iterator[str]:
     """Yield a UTF-8 file in blocks of about a million characters.
 
-    Raises `TrainingError` with the position of the first byte that is not valid UTF-8.
+    A byte order mark at its beginning is left out. `what` is done with the text; it is
+    reported together with the progress. Raises `TrainingError` with the position of the
+    first byte that is not valid UTF-8.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     read = 0
-    with path.open("rb") as file:
-        while True:
-            block = file.read(BLOCK)
-            pending = len(decoder.getstate()[0])
-            try:
-                text = decoder.decode(block, final=not block)
-            except UnicodeDecodeError as error:
-                place = read - pending + error.start
-                raise TrainingError(
-                    f"{path} is not UTF-8 at byte {place}: --vocabulary bytes reads it"
-                ) from None
-            read += len(block)
-            if text:
-                yield text
-            if not block:
-                return
+    blocks = blocks_of(path, f"{path.name}, {what}", report)
+    for block in itertools.chain(blocks, [b""]):
+        pending = len(decoder.getstate()[0])
+        try:
+            text = decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            place = read - pending + error.start
+            raise TrainingError(
+                f"{path} is not UTF-8 at byte {place}: --vocabulary bytes reads it"
+            ) from None
+        text = text if read else text.removeprefix(MARK)
+        read += len(block)
+        if text:
+            yield text
 
 
 def before_words(blocks: Iterable[str]) -> Iterator[str]:

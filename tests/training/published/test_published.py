@@ -20,9 +20,11 @@ from safetensors.torch import load_file
 from labml_txl.cli import main
 from labml_txl.models import Cache, LanguageModel
 from labml_txl.training import load_published
+from labml_txl.training.objective import build
 from labml_txl.training.published.load import import_run
 from labml_txl.training.runs.checkpoint import restore
 from labml_txl.training.text.files import TrainingError
+from tests.training.small import small
 
 MODELS = Path(__file__).parent / "models"
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/config.json"))
@@ -268,6 +270,19 @@ def test_no_pickle_of_weights_is_executed(copied: Copied, tmp_path: Path) -> Non
     with pytest.raises(TrainingError, match="damaged, or not a state dict"):
         load_published(folder)
     assert not written.exists()
+
+
+@pytest.mark.parametrize("older", [False, True])
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_a_whole_module_is_refused_with_what_to_save_instead(
+    copied: Copied, older: bool, protocol: int
+) -> None:
+    folder = copied("three_untied")
+    path = folder / "pytorch_model.bin"
+    more: dict[str, Any] = {"_use_new_zipfile_serialization": not older}
+    torch.save(build(small(), 9), path, pickle_protocol=protocol, **more)
+    with pytest.raises(TrainingError, match=r"whole module.*model\.state_dict\(\)"):
+        load_published(folder)
 
 
 def test_weights_in_the_older_format_of_pytorch_are_read(copied: Copied) -> None:

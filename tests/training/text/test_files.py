@@ -1,3 +1,4 @@
+import errno
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from labml_txl.training.runs.lock import FILE, held
+from labml_txl.training.text import files
 from labml_txl.training.text.files import TrainingError, fetch, written_whole
 from tests.site.served import Handler, served
 from tests.training.conftest import Serve
@@ -66,6 +68,37 @@ def test_what_breaks_in_on_a_writer_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), written_whole(tmp_path / "file"):
         raise ZeroDivisionError
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_a_full_disk_is_named_with_the_file(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="file") as failed, written_whole(path) as file:
+        file.write(b"new")
+    assert failed.value.filename == str(path)
+    assert path.read_bytes() == b"old"
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_what_takes_long_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seconds, lines = (0.7 * n for n in range(99)), list[str]()
+    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
+    parts = [b"ab", b"c", b"defg", b"hij"] * 3
+    assert [*files.followed(parts, 30, "read", lines.append, len)] == parts
+    assert lines == ["read: 23.3%", "read: 43.3%", "read: 73.3%", "read: 100.0%"]
+    # Of ten minutes, a few lines are enough.
+    seconds, lines[:] = (1.0 * n for n in range(999)), []
+    assert len([*files.followed([b"a"] * 600, 600, "read", lines.append)]) == 600
+    assert 30 < len(lines) < 60
 
 
 class Broken(Handler):

@@ -54,7 +54,7 @@ def test_unknown_characters_are_named() -> None:
 def test_a_byte_that_is_no_utf8_is_named_by_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", block)
+    monkeypatch.setattr("labml_txl.training.text.files.BLOCK", block)
     path = tmp_path / "text"
     path.write_bytes("ä€".encode() + b"abc\xff")
     with pytest.raises(TrainingError, match="not UTF-8 at byte 8"):
@@ -62,6 +62,19 @@ def test_a_byte_that_is_no_utf8_is_named_by_its_place(
     path.write_bytes("abä€".encode()[:-1])
     with pytest.raises(TrainingError, match="not UTF-8 at byte 4"):
         list(text_blocks(path))
+
+
+@pytest.mark.parametrize("block", [1 << 20, 3])
+def test_a_byte_order_mark_is_no_part_of_a_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr("labml_txl.training.text.files.BLOCK", block)
+    path = tmp_path / "text"
+    # Only the first one is left out: another is a space of no width.
+    path.write_text("king \ufeff", encoding="utf-8-sig")
+    assert "".join(text_blocks(path)) == "king \ufeff"
+    assert Characters.of(path).symbols == " gikn\ufeff"
+    assert Words.of(path).unknown("king queen") == ["queen"]
 
 
 WORD = st.text(st.sampled_from("abä,."), min_size=1, max_size=3)
@@ -92,6 +105,7 @@ def test_words_that_are_new_are_unknown() -> None:
     words = Words("<eos>\n<unk>\nking")
     assert words.encode("king Lear\nking").tolist() == [2, 1, 0, 2]
     assert words.decode([2, 1, 0, 2]) == "king <unk> \nking "
+    assert words.unknown("king Lear and\nking Lear") == ["Lear", "and"]
     assert words.encode("").shape == (0,)
     for broken in ("", "<eos>\nking", "<eos>\n<unk>\n<unk>"):
         with pytest.raises(TrainingError, match="the words of a vocabulary must"):
@@ -101,7 +115,7 @@ def test_words_that_are_new_are_unknown() -> None:
 def test_no_word_is_cut_where_a_block_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", 3)
+    monkeypatch.setattr("labml_txl.training.text.files.BLOCK", 3)
     path = tmp_path / "text"
     path.write_text("one line\n\nanother one\nand no end", newline="")
     pieces = list(before_words(text_blocks(path)))
