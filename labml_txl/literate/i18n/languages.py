@@ -16,6 +16,10 @@ languages = ["ja"]     # for the stemmer; by default that of the theme
 separator = '[\s]+'    # matches what separates words; by default that of the theme
 ```
 
+The separator is a regular expression for a browser, on each text of the search. So it
+has no groups but lookarounds, and repeats at most one character class per alternative:
+otherwise it could take exponential time.
+
 English, in which the pages are written, has no folder.
 """
 
@@ -29,6 +33,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from labml_txl.literate.security.foreign import find_hidden
 from labml_txl.literate.sources.source import LiterateError, read
 
 SETTINGS = "language.toml"
@@ -99,11 +104,11 @@ def language(file: Path, root: Path) -> Language:
     source = read(file, root)
     try:
         given = tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also for numbers that are too long
         raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
     search = given.pop("search", {})
     if not isinstance(search, dict):
-        message = f"search = {search!r}: write a table, [search]"
+        message = f"search = {search!r:.40}: write a table, [search]"
         raise LiterateError(source.path, 1, message)
     given = {**given, **search, "the folder": file.parent.name}
     for name, value in given.items():
@@ -111,13 +116,14 @@ def language(file: Path, root: Path) -> Language:
             message = f"unknown field {name}: use {', '.join(sorted(_FIELDS))}"
             raise LiterateError(source.path, 1, message)
         fits, wanted = _FIELDS[name]
-        listed = name == "languages" and isinstance(value, list)
-        for one in value if listed else [value]:
-            if not isinstance(one, str) or not fits(one):
-                starts = (line.startswith(name) for line in source.lines)
-                number = next((n for n, here in enumerate(starts, 1) if here), 1)
-                message = f"{name} = {str(one)[:40]!r}: write {wanted}"
-                raise LiterateError(source.path, number, message)
+        listed = name == "languages"
+        values = value if listed and isinstance(value, list) else [value]
+        whole = isinstance(value, list) == listed
+        if not whole or not all(isinstance(v, str) and fits(v) for v in values):
+            starts = (line.startswith(name) for line in source.lines)
+            number = next((n for n, here in enumerate(starts, 1) if here), 1)
+            message = f"{name} = {value!r:.40}: write {wanted}"
+            raise LiterateError(source.path, number, message)
     if "name" not in given:
         message = (
             "the field `name` is missing: add the name of the language in the language"
@@ -140,15 +146,31 @@ def language(file: Path, root: Path) -> Language:
 
 def is_name(text: str) -> bool:
     """Whether a text can only be the name of a language or of a person."""
+    if find_hidden(text):
+        return False
     # Letters and combining characters; a dot is only allowed at the end of a word.
     signs = re.sub(r"[ (),’'·-]|\.(?!\S)", "", text)
     kinds = {unicodedata.category(sign)[0] for sign in signs}
     return text[:1].isalpha() and len(text) <= 60 and kinds <= {"L", "M", "N"}
 
 
-def _is_pattern(text: str) -> bool:
+# A class of characters, or a character, which may be escaped as in JavaScript.
+_ONE = (
+    r"(?:\[(?:\\[^\n]|[^]\\\n])+\]|\\(?:[sSdDwWbB]|u[0-9A-Fa-f]{4}|[^\w\n])"
+    r"|[^]\\()[*+?{}|\n])"
+)
+_ITEM = rf"(?:\(\?<?[=!]{_ONE}*\)|{_ONE}\??)"
+# An alternative repeats one class at most, so the search takes no exponential time.
+_ALTERNATIVE = rf"{_ITEM}*(?:{_ONE}[*+](?![*+]){_ITEM}*)?"
+_SEPARATOR = re.compile(rf"{_ALTERNATIVE}(?:\|{_ALTERNATIVE})*")
+
+
+def _is_separator(text: str) -> bool:
+    """Whether a text is a regular expression that is simple enough for the search."""
     with suppress(re.error):
-        return bool(re.compile(text)) and len(text) <= 400 and "\n" not in text
+        return len(text) <= 400 and bool(
+            _SEPARATOR.fullmatch(text) and re.compile(text)
+        )
     return False
 
 
@@ -168,5 +190,5 @@ _FIELDS: Mapping[str, tuple[Callable[[str], object], str]] = {
     ),
     "direction": (re.compile("ltr|rtl").fullmatch, '"ltr" or "rtl"'),
     "languages": (is_code, "a list of codes of languages"),
-    "separator": (_is_pattern, "a regular expression"),
+    "separator": (_is_separator, "character classes, each repeated once: '[\\s-]+'"),
 }

@@ -195,6 +195,8 @@ _DIGITS = re.compile(r"(\d[\d,.]*)([千万萬億亿]?)")
 _UNITS = {"千": 10**3, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "": 1}
 # For 4100万, the English may have “41 million”.
 _SCALES = (1, 10**3, 10**6, 10**9)
+# More characters in a row are a hash or noise, and too large for a Decimal.
+_LONGEST = 100
 
 
 def _numbers(message: str, translation: str) -> Iterator[Finding]:
@@ -220,6 +222,8 @@ def _values(text: str) -> list[Decimal]:
     text = text.translate({0xFF10 + digit: 0x30 + digit for digit in range(10)})
     found: list[Decimal] = []
     for match in _NUMBER.finditer(re.sub(r"(?<=\d) (?=[千万萬億亿])", "", text)):
+        if len(match[0]) > _LONGEST:
+            continue
         parts = _DIGITS.findall(match[0])
         digits = [part.replace(",", "").rstrip(".") for part, _ in parts]
         # A number with several points is a version.

@@ -141,8 +141,23 @@ class Translation:
         # A figure on a line of its own is not part of the paragraph.
         before, words = _figures(english.pieces)
         after, words = _figures(words[::-1])
-        pieces = (*before, opening, *words[::-1], closing, *after[::-1])
+        name, words = _name_of_footnote(words[::-1])
+        pieces = (*before, *name, opening, *words, closing, *after[::-1])
         return replace(english, pieces=pieces)
+
+
+def _name_of_footnote(
+    pieces: tuple[Piece, ...],
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """The name that the definition of a footnote must begin with, and the rest."""
+    if not pieces or not (name := _FOOTNOTE.match(pieces[0].raw)):
+        return (), pieces
+    first, end = pieces[0], name.end()
+    rest = replace(first, raw=first.raw[end:], body=first.raw[end:])
+    return (replace(first, raw=name[0], body=name[0]),), (rest, *pieces[1:])
+
+
+_FOOTNOTE = re.compile(r"[ ]{0,3}\[\^[^\]\n]*\]:\s*")
 
 
 def _own(html: str, part: Part) -> Piece:

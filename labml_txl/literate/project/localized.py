@@ -26,7 +26,7 @@ from labml_txl.literate.equations.registry import Symbol, citations
 from labml_txl.literate.export.text import beside
 from labml_txl.literate.i18n.catalog import Catalog
 from labml_txl.literate.i18n.labels import Labels
-from labml_txl.literate.i18n.languages import ENGLISH, Language
+from labml_txl.literate.i18n.languages import ENGLISH, SETTINGS, Language
 from labml_txl.literate.i18n.pages import Tally, Translation, sentences
 from labml_txl.literate.i18n.pages import share as share_of
 from labml_txl.literate.i18n.pages import tally as tally_of
@@ -430,6 +430,12 @@ def _site_pages(
             message = "the plugin generates a page at this address: rename yours"
             raise LiterateError(file, 1, message)
         found[page.path] = page
+    folders = {path.partition("/")[0] for path in found}
+    for code in (language.code for language in content.languages[1:]):
+        if code in folders or (content.root / content.project.docs / code).exists():
+            file = relative_to(content.locale / code / SETTINGS, content.root)
+            message = "English pages or files are in a folder of this name: rename one"
+            raise LiterateError(file, 1, message)
     return found
 
 

@@ -38,14 +38,19 @@ _LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = re.compile(
     r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
     r"\u180b-\u180f\u202a-\u202e\u2060-\u2065\u206a-\u206f\u2800\u3164\ufe00-\ufe0f"
-    r"\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff\U000e0000-\U0010ffff]"
+    r"\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff\U00013441\U00013442"
+    r"\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a"
+    r"\U000e0000-\U0010ffff]"
 )
 # Starts a part with its own direction of writing, which U+2069 ends.
 _ISOLATE = re.compile(r"[\u2066-\u2068]")
-# Combining characters: many of them on a letter cover the lines above and below.
+# A run that may contain many combining characters, which on one letter would cover the
+# lines above and below.
 _PILE = re.compile(r"[^\w\s!-~]{7,}")
 # Characters with a meaning in Markdown, its dialects, HTML, TeX or templates.
-_SIGNS = re.compile(r"[]<>[{}\\`*_$|&^~#@]|==|\+\+|://|(?i:www\.)|:(?=[\w+-]+:)")
+_SIGNS = re.compile(r"[]<>[{}\\`*_$|&^~#@]|==|\+\+|//|(?i:www\.)|:(?=[\w+-]+:)")
+# The host of a URL, with or without its scheme.
+_HOST = re.compile(r"//[^\s/?#]*")
 # Host names, which other programs turn into links.
 _ADDRESS = re.compile(r"(?<![\w-])(?:[\w-]++\.)+(?:[A-Za-z]{2,}|рф)")
 # The start of a tag or a comment. In Markdown, a comment that is not closed extends to
@@ -69,15 +74,8 @@ def foreign(message: str, translation: str) -> str:
         return (
             "a line break that is not in the English (write TeX with two backslashes)"
         )
-    if unseen := set(_UNSEEN.findall(translation)) - set(message):
-        sign = min(unseen)
-        # In a PO file, `\\tau` with a single backslash starts with a tab.
-        way = " (in a formula, write two backslashes)" if sign < " " else ""
-        return f"invisible character U+{ord(sign):04X} is not allowed{way}"
-    if len(_ISOLATE.findall(translation)) != translation.count("\u2069"):
-        return "a directional isolate (U+2066 to U+2068) is not closed by U+2069"
-    if any(all(map(_is_mark, run)) for run in _PILE.findall(translation)):
-        return "more than six combining characters on one letter"
+    if why := find_hidden(translation, message):
+        return why
     if len(translation) > _TIMES * len(message) + _MORE:
         return "far longer than the English"
     objects, bare = without_objects(message)
@@ -89,6 +87,9 @@ def foreign(message: str, translation: str) -> str:
         return f"{_named(sign, words, objects)} is not in the English"
     if opening := set(_OPENING.findall(words)) - set(_OPENING.findall(bare)):
         return f"{min(opening)} is not in the English"
+    for host in _HOST.findall(words):
+        if host not in bare:
+            return f"the address {host} is not in the English"
     for address in _ADDRESS.findall(words):
         # A word of another script may directly precede a name of the English.
         name = re.sub(r"\A[^\W\x00-\x7f]+(?=[\w-])", "", address)
@@ -108,8 +109,23 @@ def foreign(message: str, translation: str) -> str:
     return ""
 
 
-def _is_mark(sign: str) -> bool:
-    return unicodedata.category(sign).startswith("M")
+def find_hidden(text: str, message: str = "") -> str:
+    """Describe characters that hide text, unless `message` has them; else `""`."""
+    if unseen := set(_UNSEEN.findall(text)) - set(message):
+        sign = min(unseen)
+        # In a PO file, `\\tau` with a single backslash starts with a tab.
+        way = " (in a formula, write two backslashes)" if sign < " " else ""
+        return f"invisible character U+{ord(sign):04X} is not allowed{way}"
+    if len(_ISOLATE.findall(text)) != text.count("\u2069"):
+        return "a directional isolate (U+2066 to U+2068) is not closed by U+2069"
+    for run in _PILE.findall(text):
+        height = 0
+        for kind in map(unicodedata.category, run):
+            # Invisible joiners between marks do not end the pile.
+            height = height + (kind != "Cf") if kind[0] in "MC" else 0
+            if height > 6:
+                return "more than six combining characters on one letter"
+    return ""
 
 
 def _named(sign: str, words: str, known: Collection[tuple[str, str]]) -> str:

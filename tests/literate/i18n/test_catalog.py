@@ -5,6 +5,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown import markdown
 
 from labml_txl.literate.i18n.catalog import (
     Catalog,
@@ -88,6 +89,19 @@ def test_a_page_is_translated_block_by_block() -> None:
 def test_without_a_translation_a_page_is_english(text: str) -> None:
     assert translate(read(text), Catalog()).text == text
     assert translate(read(text), Catalog("de")).text == text
+
+
+def test_an_untranslated_footnote_keeps_its_note_and_its_reference() -> None:
+    text = "Words[^1] and words.[^two]\n\n[^1]: A *note* of it.\n\n[^two]:\n    Another."
+    for words in ({}, {"[^1]: A *note* of it.": "[^1]: Eine *Notiz*."}):
+        german = Translation(catalog=lambda page, words=words: catalog(words))
+        shown = german.markdown(text, "a.md", marked=True)
+        html = markdown(shown, extensions=["footnotes"])
+        notes = html.partition('<div class="footnote">')[2]
+        assert html.count('class="footnote-ref"') == 2
+        assert ("<em>note</em> of it" in notes) == (not words)
+        assert ("<em>Notiz</em>" in notes) == bool(words)
+        assert notes.count('<span lang="en">') == 2 - len(words)
 
 
 def test_only_formulas_are_put_in_the_place_of_formulas() -> None:

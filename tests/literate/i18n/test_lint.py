@@ -204,6 +204,14 @@ def test_no_text_breaks_the_lint(source: str, translation: str, language: str) -
         assert one.severity in {"error", "warning"}
 
 
+def test_a_number_of_any_length_is_compared_or_left_out() -> None:
+    english = "It has 12 layers and 41 million parameters in all."
+    for digits in (5_000, 1_100_000):
+        for text in ("9" * digits, "9," * digits, f"{'9' * digits}億"):
+            lint_message(english, f"全部で{text}層です。", "ja")
+            lint_message(text, english, "ja")
+
+
 @given(st.permutations(["$a$", "$b_1$", "`c`", "[甲][1]", "[乙][txl.scores]"]))
 def test_order_is_free(parts: list[str]) -> None:
     source = "Take $a$ and $b_1$ and `c`, [one][1], [two][txl.scores]."

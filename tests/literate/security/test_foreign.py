@@ -142,7 +142,13 @@ def test_no_line_break_and_no_unseen_sign_is_new() -> None:
 
 
 def test_words_of_any_script_pass_and_what_covers_or_swallows_others_does_not() -> None:
-    assert foreign("Words", "x" + "\u0301" * 99)
+    # A pile is found wherever it ends, and whatever stands between its characters.
+    for pile in (
+        *("\u0301" * 99, "\u0323" + "\u0329" * 190 + "。", "。" + "\u0301" * 9),
+        *("\u0301\u200d" * 9, "\u0301\u0300\u20dd" * 3 + "\u3000", "\u0e47" * 8),
+        "\U0001d165" * 9,
+    ):
+        assert "combining" in foreign("Words", f"W{pile}x"), ascii(pile)
     assert [word for word in ("ấ", "ที่", "हिन्दी", "שָׁ") if foreign("Words", word)] == []
     english = "The pair [a, b] with a < b and c > d."
     swallowing = ["<!-- []>", "<?x []>", "<!x []>", "<p []", "<script []", "</p []"]
@@ -152,6 +158,19 @@ def test_words_of_any_script_pass_and_what_covers_or_swallows_others_does_not() 
     assert foreign("With Node.js.", "これはNode.jsです。") == ""
     assert "evil.example" in foreign("With Node.js.", "言葉はevil.example/x")
     assert foreign("Words.", f"言葉 https://{HOST}/ です。")
+    # A host without a scheme, without a dot, or in another script.
+    for bare in (
+        "//例え.みんな/a",
+        "//localhost/a",
+        "語//x",
+        "ftp://例え",
+        "https:////a",
+    ):
+        assert foreign("Words.", f"言葉 {bare} です。"), bare
+        at = "See https://a.example/b."
+        assert foreign(at, f"{bare} https://a.example/b"), bare
+        assert foreign(at, f"言葉 {bare.replace('//', 'https://', 1)} です。"), bare
+    assert foreign("See https://a.example/b.", "https://a.example/b を見る。") == ""
 
 
 def test_no_translation_takes_long_to_refuse() -> None:
