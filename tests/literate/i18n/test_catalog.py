@@ -1,6 +1,7 @@
 """Catalogs: what is shown in the other language, what in English, and the labels."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 from hypothesis import given
@@ -92,9 +93,11 @@ def test_without_a_translation_a_page_is_english(text: str) -> None:
 
 
 def test_an_untranslated_footnote_keeps_its_note_and_its_reference() -> None:
-    text = "Words[^1] and words.[^two]\n\n[^1]: A *note* of it.\n\n[^two]:\n    Another."
-    for words in ({}, {"[^1]: A *note* of it.": "[^1]: Eine *Notiz*."}):
-        german = Translation(catalog=lambda page, words=words: catalog(words))
+    text = "Words[^1] and more.[^two]\n\n[^1]: A *note* of it.\n\n[^two]:\n    Another one."
+    translated = {"[^1]: A *note* of it.": "[^1]: Eine *Notiz*."}
+    for words in (dict[str, str](), translated):
+        known = catalog(words)
+        german = Translation(catalog=partial(lambda known, page: known, known))
         shown = german.markdown(text, "a.md", marked=True)
         html = markdown(shown, extensions=["footnotes"])
         notes = html.partition('<div class="footnote">')[2]

@@ -24,6 +24,7 @@ from labml_txl.literate.recording.records import (
     written,
 )
 from labml_txl.literate.sources.repository import Repository
+from labml_txl.literate.sources.source import LiterateError
 from tests.literate.small import (
     COUNTER,
     COUNTER_FILE,
@@ -242,6 +243,16 @@ def test_what_the_cache_holds_is_what_is_made_without_it(
 
 
 # The files beside the pages
+
+
+def test_a_language_has_no_folder_of_the_english_site(folder: Path) -> None:
+    for name in ("docs/api/a.md", "docs/api/a.png"):
+        copy = folder / name.rpartition(".")[2]
+        write(copy, PROJECT, {name: "# A page\n"})
+        japanese(copy).paths  # noqa: B018 (a page alone is allowed)
+        write(copy, {"docs/locale/api/language.toml": 'name = "Api"\n'})
+        with pytest.raises(LiterateError, match=r"api/language\.toml:1: .*rename one"):
+            japanese(copy).paths  # noqa: B018
 
 
 def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
