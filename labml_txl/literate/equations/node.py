@@ -21,13 +21,20 @@ from labml_txl.errors import UserError
 PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1"}
 """The npm packages and their versions. Only KaTeX is needed to build a site."""
 
-# The SHA-256 hashes of the script that Node.js runs, and of the style sheet of pages.
+# The SHA-256 hashes of the script that Node.js runs, of the style sheet and the fonts
+# of pages, and of the script of the tests. All files of a pattern have one hash.
 DIGESTS = {
     "katex/dist/katex.js": (
         "8f4f4efac9e80863b0ef9946c004928ad3bd33bbbeabcc8531c605c82a1bb545"
     ),
     "katex/dist/katex.min.css": (
         "00e0b094171b07f58422075f469b4feac2b2f7bce1aeec943c08da4d697f4dcf"
+    ),
+    "katex/dist/fonts/*.woff2": (
+        "828407d84173ee0cab8a07f900dc1fe257f9f19fd77cfef835aa9772443677a8"
+    ),
+    "axe-core/axe.min.js": (
+        "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
     ),
 }
 
@@ -85,12 +92,12 @@ def _checked(name: str, place: Path) -> Path:
     modules = trusted(place) / "node_modules"
     for file, digest in DIGESTS.items():
         if file.startswith(f"{name}/"):
-            path = modules / file
-            found = sha256(path.read_bytes() if path.is_file() else b"").hexdigest()
-            if found != digest:
-                raise NodeError(
-                    f"checksum mismatch: delete {place} to download it again"
-                )
+            found = sha256()
+            for path in sorted(modules.glob(file)):
+                found.update(path.read_bytes())
+            if found.hexdigest() != digest:
+                way_out = f"delete {place} to download it again"
+                raise NodeError(f"checksum mismatch for {modules / file}: {way_out}")
     return modules / name
 
 

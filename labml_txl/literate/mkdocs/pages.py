@@ -29,7 +29,7 @@ from labml_txl.literate.mkdocs.search import (
 )
 from labml_txl.literate.project.cache import hash_of
 from labml_txl.literate.project.localized import LocalizedProject
-from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.sources.source import LiterateError, is_within
 from labml_txl.literate.theme.navigation import with_pages
 
 _LOG = logging.getLogger("mkdocs")
@@ -196,13 +196,12 @@ def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -
     Raises `PluginError` for a symbolic link to a file outside the project.
     """
     docs = Path(config.docs_dir)
-    folders = (docs.resolve(), localized.project.root.resolve())
     for file in files:
         place = Path(file.abs_src_path or "")
-        if place.is_relative_to(docs) and not any(
-            map(place.resolve().is_relative_to, folders)
+        if place.is_relative_to(docs) and not is_within(
+            place, docs, localized.project.root
         ):
-            message = "a link to a file outside the project: copy the file"
+            message = "a link to itself or to a file outside the project: copy the file"
             raise PluginError(f"{file.src_uri}: {message}")
     for path in localized.paths:
         files.append(File.generated(config, path, content=""))

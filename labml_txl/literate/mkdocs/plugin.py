@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemBytecodeCache
 from markupsafe import Markup
 from mkdocs.commands.build import build
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
@@ -73,9 +74,9 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
                 self._english = annotate(project, cache=self._cache)
             self.localized = self._english.into(self.language)
             settings.apply(config, self.localized, self.typesetter)
-        if self.language == ENGLISH:
-            self.publication.begin(Path(config.site_dir))
-            config.site_dir = str(self.publication.partial)
+            if self.language == ENGLISH:
+                self.publication.begin(Path(config.site_dir))
+                config.site_dir = str(self.publication.partial)
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -195,6 +196,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         for language in () if self.serving else others:
             self._build(language, self.publication.partial / language.code)
         site = self.publication
+        if not self.serving:
+            self.localized.check_sources()
         if not (config.strict and site.messages):
             site.finish(keep=[each.code for each in others] if self.serving else [])
         site.end()
@@ -222,11 +225,18 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         finally:
             self.language, self.localized = ENGLISH, self.localized.into(ENGLISH)
 
+    @event_priority(-100)
     def on_build_error(self, *, error: Exception) -> None:
-        """Delete what a failed build has written."""
+        """Delete what a failed build has written.
+
+        Raises `Abort` for an error that users can correct, such as a full disk, which
+        MkDocs then reports in one line.
+        """
         if self.language == ENGLISH:
             self.publication.discard()
             self.publication.end()
+        if message := settings.explain(error):
+            raise Abort(message) from None
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any

@@ -137,12 +137,22 @@ def plugin_errors() -> Iterator[None]:
     """
     try:
         yield
-    except UserError as error:
-        raise PluginError(str(error)) from None
-    except ModuleNotFoundError as error:
+    except Exception as error:
+        if message := explain(error):
+            raise PluginError(message) from None
+        raise
+
+
+def explain(error: Exception) -> str:
+    """An error that users can fix in one line; empty for any other."""
+    if isinstance(error, UserError):
+        return str(error)
+    if isinstance(error, ModuleNotFoundError):
         # The packages that read notebooks are imported lazily, and may be missing.
-        missing = f"{error.name} is missing: {how_to_install('site')}"
-        raise PluginError(missing) from None
+        return f"{error.name} is missing: {how_to_install('site')}"
+    if isinstance(error, OSError) and error.strerror:
+        return ": ".join(filter(None, [str(error.filename or ""), error.strerror]))
+    return ""
 
 
 def load(settings: Path) -> tuple[Any, MkDocsConfig]:

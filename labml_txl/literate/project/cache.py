@@ -80,6 +80,7 @@ class Cache:
     """
 
     def __init__(self, file: Path | None = None) -> None:
+        self._file, self._is_damaged = file, False
         # The preview server handles each request in a new thread, but a lock serializes
         # them, so we may turn SQLite's check off.
         self._entries = sqlite3.connect(
@@ -89,8 +90,9 @@ class Cache:
             file.chmod(0o600)
         try:
             self._prepare()
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, ValueError) as error:
             # The file is no database, or another process has locked it.
+            self._is_damaged = not _is_locked(error)
             self._entries.close()
             self._entries = sqlite3.connect(":memory:", check_same_thread=False)
             self._prepare()
@@ -107,17 +109,25 @@ class Cache:
         self._entries.commit()
 
     def get(self, key: str) -> Any:
-        """Return the cached value of a key, or None."""
-        found = self._entries.execute("SELECT value FROM entries WHERE key = ?", [key])
-        for (value,) in found:
-            return json.loads(zlib.decompress(value))
-        return None
+        """Return the cached value of a key, or None, also for a damaged entry."""
+        try:
+            found = self._entries.execute(
+                "SELECT value FROM entries WHERE key = ?", [key]
+            ).fetchone()
+            # A damaged index may lead to the entry of another key.
+            owner, value = (
+                json.loads(zlib.decompress(found[0])) if found else ("", None)
+            )
+        except (sqlite3.DatabaseError, zlib.error, TypeError, ValueError) as error:
+            self._is_damaged |= not _is_locked(error)
+            return None
+        return value if owner == key else None
 
     def put(self, key: str, value: object) -> None:
         """Store a value, which must be serializable as JSON."""
-        text = json.dumps(value, separators=(",", ":"))
+        text = json.dumps([key, value], separators=(",", ":"))
         packed = zlib.compress(text.encode(), level=1)
-        with suppress(sqlite3.OperationalError):  # locked by another build
+        with suppress(sqlite3.DatabaseError):
             self._entries.execute(
                 "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)",
                 (key, int(time.time()), packed),
@@ -126,17 +136,30 @@ class Cache:
     def made(self, key: str, kind: type[T], make: Callable[[], T]) -> T:
         """Return the cached dataclass of a key, or call `make` and store its result."""
         found = self.get(key)
-        if found is not None:
+        names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+        if isinstance(found, dict) and found.keys() == set(names):
             return kind(**found)
         value = make()
-        names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
         self.put(key, {name: getattr(value, name) for name in names})
         return value
 
     def save(self) -> None:
-        """Commit new entries, and delete those that are older than `SECONDS`."""
+        """Commit new entries, and delete those that are older than `SECONDS`.
+
+        A damaged database is deleted, so that the next build begins with a new one.
+        """
         oldest = int(time.time()) - SECONDS
-        with suppress(sqlite3.OperationalError):
+        # Another build may have locked the database, and the disk may be full.
+        with suppress(sqlite3.DatabaseError):
             self._entries.execute("DELETE FROM entries WHERE made < ?", [oldest])
-        with suppress(sqlite3.OperationalError):
+        with suppress(sqlite3.DatabaseError):
             self._entries.commit()
+        if self._is_damaged and self._file:
+            with suppress(OSError):
+                self._file.unlink(missing_ok=True)
+
+
+def _is_locked(error: Exception) -> bool:
+    """Whether SQLite refuses because another process uses the database."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

@@ -240,6 +240,14 @@ class LocalizedProject:
         """The pages of all modules, in reading order."""
         return tuple(self.page(module.path) for module in self.content.modules)
 
+    def check_sources(self) -> None:
+        """Raise `LiterateError` if a file of a page has been deleted meanwhile."""
+        for page in self.site_pages.values():
+            for source in page.sources:
+                if not (self.root / source.path).is_file():
+                    message = "this file was deleted during the build: build again"
+                    raise LiterateError(source.path, 1, message)
+
     # Addresses
 
     @cached_property

@@ -85,6 +85,15 @@ def import_root(folder: Path) -> Path:
     return folder
 
 
+def is_within(path: Path, *folders: Path) -> bool:
+    """Whether a path leads, over all links, to a place below one of these folders."""
+    try:
+        place = path.resolve(strict=path.is_symlink())
+    except (OSError, RuntimeError):  # a link that leads to itself, or nowhere
+        return False
+    return any(place.is_relative_to(folder.resolve()) for folder in folders)
+
+
 def files_below(start: Path, endings: Collection[str]) -> list[Path]:
     """The files with these extensions at a path and below it, in order.
 
@@ -109,8 +118,8 @@ def read(path: Path, root: Path) -> Source:
     and for a file that cannot be decoded.
     """
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-    if path.is_relative_to(root) and not path.resolve().is_relative_to(root.resolve()):
-        message = "a link to a file outside the project: copy the file"
+    if path.is_relative_to(root) and not is_within(path, root):
+        message = "a link to itself or to a file outside the project: copy the file"
         raise LiterateError(name, 1, message)
     if path.is_dir():
         raise LiterateError(name, 1, "a folder, expected a file")

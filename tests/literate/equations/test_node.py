@@ -69,7 +69,18 @@ def test_a_package_that_somebody_can_change_or_has_changed_is_refused(
     folder = package("katex")
     file = folder / "dist/katex.js"
     file.write_text(f"{file.read_text(encoding='utf-8')}\nalert(1)", encoding="utf-8")
-    with pytest.raises(NodeError, match="checksum mismatch: delete "):
+    with pytest.raises(NodeError, match=r"checksum mismatch for .*: delete "):
+        package("katex")
+    file.write_text(file.read_text(encoding="utf-8").removesuffix("\nalert(1)"))
+    assert package("katex") == folder
+    font = next(folder.glob("dist/fonts/*.woff2"))
+    whole = font.read_bytes()
+    for damaged in (whole[:-1] + b"x", b""):
+        font.write_bytes(damaged)
+        with pytest.raises(NodeError, match=r"checksum mismatch for .*woff2: delete "):
+            package("katex")
+    font.unlink()
+    with pytest.raises(NodeError, match=r"checksum mismatch for .*woff2: delete "):
         package("katex")
     folder.parents[1].chmod(0o777)
     with pytest.raises(UntrustedFolderError, match="everybody can write to it"):

@@ -175,6 +175,64 @@ TWO_LANGUAGES: Mapping[str, str | bytes] = {
 }
 
 
+# Faults of the machine while a site is built: the code of a hook, and the message.
+BROKEN: Mapping[str, tuple[str, str]] = {
+    "KaTeX is killed": (
+        "import os, signal; from labml_txl.literate.equations import math\n"
+        "def on_pre_build(config):\n"
+        "    math.node = lambda: os.path.abspath('killed')\n",
+        "KaTeX's process ended with the status -9: build again",
+    ),
+    "Node is missing": (
+        "from labml_txl.literate.equations import math\n"
+        "def on_pre_build(config):\n"
+        "    math.node = lambda: 'nowhere'\n",
+        "Node cannot be started (No such file or directory): install it again",
+    ),
+    "a module is deleted": (
+        "import os\n"
+        "def on_page_markdown(markdown, **given):\n"
+        "    if os.path.exists('src/counting/steps.py'):\n"
+        "        os.remove('src/counting/steps.py')\n",
+        "src/counting/steps.py:1: this file was deleted during the build",
+    ),
+    "a drawing is deleted": (
+        "import os\ndef on_nav(nav, **given):\n    os.remove('docs/a.png')\n",
+        "docs/a.png: No such file or directory",
+    ),
+    "the disk is full": (
+        "import resource, signal\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "def on_env(env, **given):\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (900, 900))\n",
+        "File too large",
+    ),
+    "a page links to itself": ("", "self.md"),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_fault_of_the_machine_is_one_line_and_leaves_the_old_site(
+    foreign: Path, tmp_path: Path, fault: str
+) -> None:
+    folder, (hook, words) = tmp_path / "project", BROKEN[fault]
+    shutil.copytree(foreign, folder)
+    before = contents(folder / "site")
+    write(folder, {"hook.py": hook, "killed": "#!/bin/sh\nkill -9 $$\n"})
+    write(folder, {"docs/a.png": "", "docs/index.md": "# A\n\n$1 + 2$\n"})
+    (folder / "killed").chmod(0o755)
+    if not hook:
+        (folder / "docs/self.md").symlink_to("self.md")
+    write(folder, {"mkdocs.yml": f"{WITH_REGISTRY}hooks: [hook.py]\n"})
+    done = build(folder)
+    said = done.stdout + done.stderr
+    assert done.returncode == 1, said
+    assert "Traceback" not in said
+    assert [line for line in said.splitlines() if words in line], said
+    assert contents(folder / "site") == before
+    assert not [*folder.glob("site.*")]
+
+
 def test_one_language_that_fails_stops_the_build_and_leaves_the_old_site(
     tmp_path: Path,
 ) -> None:

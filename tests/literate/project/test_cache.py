@@ -1,5 +1,6 @@
 """The cache holds what was put, for this program."""
 
+import random
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,35 @@ def test_an_entry_is_made_once_and_found_by_the_next_build_of_this_program(
     assert file.stat().st_mode & 0o777 == 0o600
     monkeypatch.setattr(cache, "program", lambda: "another")
     assert made(Cache(file), "third").words == "third"
+
+
+def test_damaged_bits_are_a_miss_and_never_an_error_or_another_entry(
+    tmp_path: Path,
+) -> None:
+    file, keys = tmp_path / "a.sqlite", [str(number) for number in range(40)]
+    whole = Cache(file)
+    for key in keys:
+        made(whole, f"right {key}", key)
+    whole.save()
+    data, chance, misses = file.read_bytes(), random.Random(1), 0
+    for _ in range(150):
+        damaged = bytearray(data)
+        for _ in range(chance.choice((1, 50))):
+            damaged[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        file.write_bytes(damaged)
+        found = Cache(file)
+        for key in keys:
+            entry = made(found, f"new {key}", key)
+            assert entry.words in {f"right {key}", f"new {key}"}
+            misses += entry.words.startswith("new")
+        found.save()
+    assert misses > 40
+    # The next builds are cached again.
+    for words in ("first", "second", "third"):
+        found = Cache(file)
+        last = made(found, words).words
+        found.save()
+    assert last in {"first", "second"}
 
 
 def test_an_old_entry_is_removed(

@@ -1,10 +1,13 @@
 """A site takes its place when it is whole."""
 
+import gc
 import logging
+import sys
 from pathlib import Path
 
 import pytest
 
+from labml_txl.errors import UserError
 from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.small import contents, write
@@ -36,6 +39,56 @@ def test_while_somebody_writes_other_languages_stay(
     site.finish(keep=keep)
     kept = {"ja/index.html", "zh/index.html"} if keep else set()
     assert contents(tmp_path / "site").keys() == {"index.html", *kept}
+
+
+def test_a_reader_finds_the_whole_old_site_or_the_whole_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = ({f"{n}.html": words for n in range(9)} for words in ("old", "new"))
+    write(tmp_path / "site", old)
+    site = Publication(logging.getLogger("publication"))
+    site.begin(tmp_path / "site")
+    write(site.partial, new)
+    seen = list[set[bytes]]()
+
+    def look(event: str, args: object) -> None:
+        # Python reports each call that changes a file, before it is made.
+        if watching and event in {
+            "os.rename",
+            "os.remove",
+            "os.rmdir",
+            "shutil.rmtree",
+        }:
+            files = contents(tmp_path / "site")
+            assert len(files) == 9
+            seen.append({*files.values()})
+
+    watching = True
+    sys.addaudithook(look)
+    site.finish()
+    watching = False
+    site.end()
+    assert {*seen[0]} == {b"new"} or b"old" in seen[0]
+    assert all(len(words) == 1 for words in seen)
+    assert contents(tmp_path / "site") == dict.fromkeys(new, b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_two_builds_into_one_folder_are_refused_in_a_line(tmp_path: Path) -> None:
+    first, second = (Publication(logging.getLogger(name)) for name in "ab")
+    threshold = gc.get_threshold()
+    first.begin(tmp_path / "site")
+    write(first.partial, {"index.html": "first"})
+    with pytest.raises(UserError, match=r"another build is writing .*site: wait"):
+        second.begin(tmp_path / "site")
+    second.discard()
+    second.end()
+    first.finish()
+    first.end()
+    assert contents(tmp_path / "site") == {"index.html": b"first"}
+    second.begin(tmp_path / "site")
+    second.end()
+    assert gc.get_threshold() == threshold
 
 
 def test_a_language_that_fails_leaves_its_old_pages(tmp_path: Path) -> None:
