@@ -242,7 +242,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
         """Rebuild each language on request."""
-        Preview(server, lambda: self.localized, self._forget, self._rebuild)
+        given = (lambda: self.localized, self._forget, self._rebuild)
+        Preview(server, *given, self.publication.files)
         return server
 
     def _forget(self) -> None:

@@ -37,6 +37,9 @@ from labml_txl.literate.sources.source import (
 )
 from labml_txl.literate.sources.syntax import parse
 
+# The largest file that becomes a page, in bytes. The page is about ten times as large.
+LARGEST = 1_000_000
+
 
 @dataclass(frozen=True)
 class ModuleFacts:
@@ -124,8 +127,9 @@ def read_modules(
     """Read the modules that the settings name, in reading order.
 
     `tell` is called with a fault for each file that gets no page, because it cannot be
-    decoded, is a symbolic link to a file outside the project, or has the same address
-    as another page. Raises `LiterateError` if a path in the settings does not exist.
+    decoded, is too large, is a symbolic link to a file outside the project, or has the
+    same address as another page. Raises `LiterateError` if a path in the settings does
+    not exist.
     """
     root, registry_hash = project.root, hash_of(registry)
     addresses = {_address(path): f"{project.docs}/{path}" for path in project.prose}
@@ -192,6 +196,10 @@ def _read_module(
     cache: Cache,
 ) -> ModuleSource:
     below = file.parent / "exercises" / f"{file.stem}.md"
+    if (size := file.stat().st_size) > LARGEST:
+        sizes = f"{size / 1e6:,.1f} MB, the limit for a page is {LARGEST / 1e6:g} MB"
+        message = f"this file has {sizes}: name it under `exclude`, or divide it"
+        raise LiterateError(relative_to(file, root), 1, message)
     source = read(file, root)
     exercises = read(below, root) if below.is_file() else None
     name, path = _dotted(file), page_of(start, file)

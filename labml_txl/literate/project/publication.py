@@ -15,6 +15,7 @@ import logging
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,8 @@ class Publication(logging.Handler):
         self.messages: list[str] = []
         self._threshold = gc.get_threshold()
         self._lock = -1
+        # Held while files of the published site are replaced.
+        self.files = threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Record the message of a warning or an error."""
@@ -107,17 +110,19 @@ class Publication(logging.Handler):
 
     def finish(self, *, keep: Iterable[str] = ()) -> None:
         """Replace the old site by the new one, but `keep` these folders of the old."""
-        for name in keep:
-            if (old := self.goal / name).is_dir():
-                old.rename(self.partial / name)
-        replace_folder(self.goal, self.partial)
+        with self.files:
+            for name in keep:
+                if (old := self.goal / name).is_dir():
+                    old.rename(self.partial / name)
+            replace_folder(self.goal, self.partial)
 
     def place(self, name: str, build: Callable[[Path], None]) -> None:
         """Build a single folder of the published site, and replace it atomically."""
         partial = self.goal / f"{name}.partial"
         try:
             build(partial)
-            replace_folder(self.goal / name, partial)
+            with self.files:
+                replace_folder(self.goal / name, partial)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
 

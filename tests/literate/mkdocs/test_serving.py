@@ -1,6 +1,7 @@
 """What a preview builds, and that its memory does not grow with each save."""
 
 import gc
+import threading
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -24,14 +25,30 @@ class Page:
 
 def previewed(folder: Path, build: Callable[..., None]) -> Preview:
     """The preview of a project whose pages `build` makes."""
+
+    def serve(environ: Any, start: Any) -> list[str]:
+        start("200 OK", [])
+        return ["page"]
+
     server: Any = SimpleNamespace(
         builder=build,
-        serve_request=lambda environ, start: ["page"],
+        serve_request=serve,
         mount_path="/",
         set_app=lambda app: None,
     )
     site = annotate(Project(folder))
-    return Preview(server, lambda: site, lambda: None, lambda language: None)
+    given = (lambda: site, lambda: None, lambda language: None)
+    return Preview(server, *given, threading.Lock())
+
+
+def answer(preview: Preview, path: str) -> dict[str, str]:
+    """The headers of the answer to a request."""
+    headers = dict[str, str]()
+    page = preview.answer(
+        {"PATH_INFO": path}, lambda status, given: headers.update(given)
+    )
+    assert page == ["page"]
+    return headers
 
 
 def test_what_a_build_leaves_in_circles_is_freed(tmp_path: Path) -> None:
@@ -47,8 +64,8 @@ def test_what_a_build_leaves_in_circles_is_freed(tmp_path: Path) -> None:
     try:
         for _ in range(3):
             preview.saved()
-            preview.answer({"PATH_INFO": "/"}, None)
-            preview.answer({"PATH_INFO": "/index.html"}, None)
+            answer(preview, "/")
+            answer(preview, "/index.html")
     finally:
         gc.enable()
     assert len(made) == 3
@@ -65,5 +82,33 @@ def test_settings_of_a_language_that_are_broken_leave_the_old_pages(
     preview = previewed(tmp_path, build)
     preview.saved()
     for path in ("/", "/de/", "/index.html"):
-        assert preview.answer({"PATH_INFO": path}, None) == ["page"]
+        assert answer(preview, path) == {}
     assert caplog.messages == ["language.toml:1: not valid TOML"]
+
+
+def test_readers_get_the_old_page_until_the_new_one_is_there(tmp_path: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    builds = list[int]()
+
+    def build() -> None:
+        begun.set()
+        assert go_on.wait(60)
+        builds.append(1)
+
+    preview = previewed(tmp_path, build)
+    assert answer(preview, "/") == {}
+    preview.saved()
+    first = threading.Thread(target=answer, args=(preview, "/"))
+    first.start()
+    assert begun.wait(60)
+    for path in ("/", "/index.html", "/page/"):
+        assert answer(preview, path) == {"Refresh": "1"}
+    assert answer(preview, "/a.css") == {}
+    assert first.is_alive()
+    # Something is saved again while the build is running: another one follows.
+    preview.saved()
+    go_on.set()
+    first.join(60)
+    while answer(preview, "/"):
+        pass
+    assert sum(builds) == 2
