@@ -114,8 +114,8 @@ def read(path: Path, root: Path) -> Source:
     r"""Read the file at `path`.
 
     The encoding is UTF-8, unless a Python file declares another. Line breaks become
-    `\n`. Raises `LiterateError` for a link to a file outside of `root`, for a folder,
-    and for a file that cannot be decoded.
+    `\n`. Raises `LiterateError` for a link to itself or to a file outside of `root`,
+    for a folder, and for a file that cannot be decoded.
     """
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
     if path.is_relative_to(root) and not is_within(path, root):

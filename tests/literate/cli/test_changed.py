@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from labml_txl.cli import main
-from labml_txl.literate.cli.i18n.changed import kind_of
 from tests.literate import small
 from tests.literate.tongues import po
 
@@ -23,20 +22,6 @@ msgstr "{0}"
 msgid "Two."
 msgstr "{1}"
 """
-
-
-def test_a_change_is_one_of_translations_of_prose_or_of_code() -> None:
-    code, prose, po = "src/counting/steps.py", "docs/index.md", "docs/locale/de/a.po"
-    for paths, kind in (
-        ([po, "docs/locale/fr/language.toml"], "translations"),
-        ([prose], "prose"),
-        ([prose, po], "prose"),
-        (["docs/locale/de/index.py"], "code"),
-        ([prose, code], "code"),
-        (["docs/new.md"], "code"),
-        ([], "code"),
-    ):
-        assert kind_of(paths, "docs/locale", [prose]) == kind, paths
 
 
 @pytest.fixture
@@ -71,7 +56,6 @@ def test_the_sentences_that_have_changed_are_listed_with_their_lines(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert told(project, capsys, "HEAD") == "Changed translations: 0\n"
-    assert told(project, capsys, "HEAD", "--kind") == "code\n"
     path = project / "docs/locale/de/index.po"
     # Somebody has looked at the second one. The words of strangers are shown as words.
     text = PO.replace("#, fuzzy\n", "").format("Eins.", "`Zwei` <b>|")
@@ -81,20 +65,18 @@ def test_the_sentences_that_have_changed_are_listed_with_their_lines(
     assert told(project, capsys, "HEAD~1").split("\n") == [
         "Changed translations: 1",
         "",
-        f"- docs/locale/de/index.po:{line}",
+        f"- ` docs/locale/de/index.po:{line} `",
         "    - English: ` Two. `",
         "    - was: nothing",
         "    - is: `` `Zwei` <b>| ``",
         "",
     ]
-    assert told(project, capsys, "HEAD~1", "--kind") == "translations\n"
     config = project / "mkdocs.yml"
     config.write_text("repo_url: https://github.com/a/b\n" + config.read_text())
     commit(project)
     head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=project, text=True)
     address = f"https://github.com/a/b/blob/{head.strip()}/docs/locale/de/index.po"
     assert f"]({address}#L{line})\n" in told(project, capsys, "HEAD~2")
-    assert told(project, capsys, "HEAD~2", "--kind") == "code\n"
 
 
 def test_a_sentence_whose_english_has_changed_keeps_what_it_was(
@@ -127,10 +109,29 @@ def test_a_broken_file_is_named_with_its_path_from_the_root(
     assert capsys.readouterr().err.startswith("txl: docs/locale/de/index.po:1: ")
 
 
+def test_new_languages_are_listed_and_names_of_files_add_no_markdown(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "y\n\n## All sentences were checked.po"
+    new = {"docs/locale/fr/language.toml": 'name = "A `b`"\n\n# No heading\n'}
+    small.write(project, new, {f"docs/locale/de/{name}": PO.format("A", "B")})
+    config = project / "mkdocs.yml"
+    config.write_text("repo_url: https://github.com/a/b\n" + config.read_text())
+    commit(project)
+    lines = told(project, capsys, "HEAD~1").splitlines()
+    assert lines[0] == "Changed translations: 2"
+    assert not [
+        line for line in lines[1:] if line and not line.lstrip().startswith("-")
+    ]
+    assert '    - is: `` name = "A `b`" # No heading ``' in lines
+    (place,) = [line for line in lines if "All sentences" in line]
+    assert place.startswith("- [` docs/locale/de/y ## All sentences were checked.po:")
+    assert "/docs/locale/de/y%0A%0A%23%23%20All%20sentences" in place
+
+
 def test_a_base_that_is_not_known_may_be_anything(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told(project, capsys, "nothing", "--kind") == "code\n"
     words = ["i18n", "changed", "nothing", "-f", str(project / "mkdocs.yml")]
     assert main(words) == 2
     assert capsys.readouterr().err == (

@@ -1,0 +1,103 @@
+"""Only what surely is nothing but words is spared the tests."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.literate.small import ROOT, write
+
+SCRIPT = ROOT / ".github" / "kind_of_change.py"
+PAGE = "---\ntitle: A\n---\n\n# A\n\nSome <b>bold</b> words.\n"
+PO, OTHER_PO = "docs/locale/ja/a.po", "docs/locale/fr/b.po"
+WORDS: dict[str, str | bytes] = {
+    "docs/a.md": PAGE,
+    "docs/locale/glossary.toml": "",
+    "docs/locale/ja/a.po": 'msgid "a"',
+    "labml_txl/a.py": "x = 1",
+}
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *who, *words], cwd=folder, check=True)
+
+
+def kind(folder: Path, base: str = "HEAD~1") -> str:
+    done = subprocess.run(
+        [sys.executable, "-I", str(SCRIPT), base],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def change(tmp_path: Path) -> Callable[[Mapping[str, str]], str]:
+    """The kind of a commit that writes these files; None deletes one."""
+    write(tmp_path, WORDS)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "-q", "-m", "A")
+
+    def kind_of(files: Mapping[str, str]) -> str:
+        for name, text in files.items():
+            path = tmp_path / name
+            if text == "link":
+                path.unlink(missing_ok=True)
+                path.symlink_to("b.md")
+            elif text == "gone":
+                path.unlink()
+            else:
+                write(tmp_path, {name: text})
+        git(tmp_path, "add", "--all")
+        git(tmp_path, "commit", "-q", "-m", "B")
+        found = kind(tmp_path)
+        git(tmp_path, "reset", "-q", "--hard", "HEAD~1")
+        return found
+
+    return kind_of
+
+
+def test_a_change_of_words_is_one_of_translations_or_of_prose(
+    change: Callable[[Mapping[str, str]], str], tmp_path: Path
+) -> None:
+    language = "docs/locale/fr/language.toml"
+    assert change({PO: "", language: "name = 1", OTHER_PO: "b"}) == "translations"
+    words = PAGE.replace("Some", "More").replace("title: A", "title: B")
+    assert change({"docs/a.md": words}) == "prose"
+    assert change({"docs/a.md": words, PO: "b", "docs/locale/glossary.toml": "a"}) == (
+        "prose"
+    )
+    assert kind(tmp_path, "HEAD") == kind(tmp_path, "nothing") == "code"
+
+
+def test_whatever_may_run_or_decide_is_code(
+    change: Callable[[Mapping[str, str]], str],
+) -> None:
+    for files in (
+        {"labml_txl/a.py": "x = 2"},
+        {"docs/a.md": PAGE.replace("Some", "More"), "labml_txl/a.py": "x = 2"},
+        {".github/CODEOWNERS": "* @somebody"},
+        {".github/kind_of_change.py": "print('translations')"},
+        {"docs/a.md": f"{PAGE}<script>a()</script>"},
+        {"docs/a.md": PAGE.replace("<b>", "<b onclick=a()>")},
+        {"docs/a.md": f"{PAGE}<scr\nipt>"},
+        {"docs/a.md": f"{PAGE}[a](javascript:b)"},
+        {"docs/a.md": f"{PAGE}--8<-- '../secret'"},
+        {"docs/a.md": f"{PAGE}{{{{ Memory }}}}"},
+        {"docs/a.md": PAGE.replace("title: A", "template: a.html")},
+        {"docs/a.md": "link"},
+        {"docs/a.md": "gone"},
+        {"docs/new.md": "# New"},
+        {"docs/locale/ja/a.po": "link"},
+        {"docs/locale/ja/a.py": "x = 1"},
+        {"docs/locale/a.po": ""},
+        {"docs/b.po": ""},
+        {"docs/\n.md": "a"},
+    ):
+        assert change(files) == "code", files
