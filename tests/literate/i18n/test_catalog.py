@@ -93,7 +93,8 @@ def test_without_a_translation_a_page_is_english(text: str) -> None:
 
 
 def test_an_untranslated_footnote_keeps_its_note_and_its_reference() -> None:
-    text = "Words[^1] and more.[^two]\n\n[^1]: A *note* of it.\n\n[^two]:\n    Another one."
+    notes = "[^1]: A *note* of it.\n\n[^two]:\n    Another one."
+    text = f"Words[^1] and more.[^two]\n\n{notes}"
     translated = {"[^1]: A *note* of it.": "[^1]: Eine *Notiz*."}
     for words in (dict[str, str](), translated):
         known = catalog(words)
