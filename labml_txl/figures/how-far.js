@@ -25,8 +25,14 @@ define(class extends Figure {
     this.size = { mode: "recurrence", segment: 4, mem_len: 4, c_mem_len: 2, rate: 3 };
     this.layers = 3; this.chosen = [3, TOKENS - 1];
     const change = (name) => (value) => { this.size[name] = value; this.build(); };
+    const layers = (value) => { this.layers = value; this.chosen[0] = value; this.build(); };
+    this.named = {
+      layers: this.slider(this.say("layers", { l: letter("N") }), [1, 4, 3], layers),
+      segment: this.slider(this.say("segment", { n: letter("L") }), [2, 6, 4], change("segment")),
+      memory: this.slider(this.say("memory", { n: letter("M") }), [0, 8, 4], change("mem_len")),
+    };
     this.dials = {
-      memory: this.slider(this.say("memory", { n: letter("n", "m") }), [0, 8, 4], change("mem_len")),
+      memory: this.named.memory,
       rate: this.slider(this.say("rate", { c: letter("c") }), [2, 4, 3], change("rate")),
       compressed: this.slider(this.say("compressed", { n: letter("n", "cm") }), [0, 4, 2], change("c_mem_len")),
     };
@@ -34,9 +40,7 @@ define(class extends Figure {
     modes.querySelectorAll("input")[1].checked = true;
     const dials = make("div", { className: "dials" },
       modes,
-      this.slider(this.say("layers", { l: letter("l") }), [1, 4, 3], (value) => { this.layers = value; this.chosen[0] = value; this.build(); }),
-      this.slider(this.say("segment", { n: letter("n", "s") }), [2, 6, 4], change("segment")),
-      ...Object.values(this.dials));
+      this.named.layers, this.named.segment, ...Object.values(this.dials));
     this.net = make("div", { className: "net", role: "grid", ariaLabel: this.text("net") });
     this.walk(this.net, {
       at: (row, column) => this.cells.get(`${row} ${column}`),
@@ -50,8 +54,19 @@ define(class extends Figure {
     this.build();
   }
 
+  /** The letters of the paper that has what is chosen. */
+  letters() {
+    const own = this.size.mode === "compressed";
+    return own ? { layers: letter("l"), segment: letter("n", "s"), memory: letter("n", "m") } : { layers: letter("N"), segment: letter("L"), memory: letter("M") };
+  }
+
   build() {
     const { mode, segment } = this.size;
+    for (const [name, one] of Object.entries(this.letters())) {
+      const words = this.say(name, { l: one, n: one }), dial = this.named[name];
+      dial.querySelector("input").ariaLabel = words.textContent;
+      dial.querySelector("span").replaceChildren(words);
+    }
     for (const [name, dial] of Object.entries(this.dials)) {
       dial.querySelector("input").disabled = mode === "none" || (mode === "recurrence" && name !== "memory");
     }
@@ -87,12 +102,12 @@ define(class extends Figure {
     const said = [this.say(from === 0 && layer ? "all" : "some", values)];
     this.says.replaceChildren(make("b", {}, this.say("title", values)), " ", ...said);
     const value = (number) => make("b", { className: "value" }, `${number}`);
-    const { mode, mem_len, c_mem_len, rate } = size, l = letter("l"), rows = [];
+    const { mode, mem_len, c_mem_len, rate } = size, { layers: l, memory } = this.letters(), rows = [];
     const sum = (name, ...parts) => rows.push(make("dt", {}, this.say(name)), make("dd", {}, ...parts));
     const far = theory(size, layer), exact = exactly(size, layer, token);
     if (mode === "none") sum("theory", "0");
-    else if (mode === "recurrence") sum("theory", l, " × ", letter("n", "m"), " = ", value(layer), " × ", value(mem_len), ` = ${far}`);
-    else sum("theory", l, " × (", letter("n", "m"), " + ", letter("c"), " · ", letter("n", "cm"), ") = ", value(layer), " × (", value(mem_len), " + ", value(rate), " · ", value(c_mem_len), `) = ${far}`);
+    else if (mode === "recurrence") sum("theory", l, " × ", memory, " = ", value(layer), " × ", value(mem_len), ` = ${far}`);
+    else sum("theory", l, " × (", memory, " + ", letter("c"), " · ", letter("n", "cm"), ") = ", value(layer), " × (", value(mem_len), " + ", value(rate), " · ", value(c_mem_len), `) = ${far}`);
     sum("adds", `${exact - far}`);
     sum("exact", `${far} + ${exact - far} = ${exact}`);
     this.sums.replaceChildren(...rows);

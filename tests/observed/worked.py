@@ -146,20 +146,14 @@ def encodings(case: Case) -> str:
 
 
 def one_query(case: Case, i: int = 0) -> str:
-    """The scores of one query: a row for each key that it sees."""
-    head = ["key", "distance", "(a)", "(b)", "(c)", "(d)", "sum", "÷ √2", "weight"]
-    rows = [
-        [
-            TOKENS[j],
-            f"{i + M - j}",
-            *(number(float(case.terms[name][i, j])) for name in "abcd"),
-            number(float(case.total[i, j])),
-            number(float(case.scores[i, j])),
-            number(float(case.weights[i, j])),
-        ]
-        for j in range(M + i + 1)
-    ]
-    return report.table(head, rows)
+    """The scores of one query: a column for each key that it sees."""
+    keys = range(M + i + 1)
+    sums = {"sum": case.total, "÷ √2": case.scores, "weight": case.weights}
+    tables = {f"({name})": one for name, one in case.terms.items()} | sums
+    rows = [["distance", *(f"{i + M - j}" for j in keys)]]
+    for name, table in tables.items():
+        rows.append([name, *(number(float(table[i, j])) for j in keys)])
+    return report.table(["key", *(TOKENS[j] for j in keys)], rows)
 
 
 def seen(table: Tensor, hidden: str = "–") -> list[list[str]]:
