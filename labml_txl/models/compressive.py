@@ -38,8 +38,9 @@ On the [live page](../live.md), a trained Compressive Transformer can be compare
 Transformer-XL.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, cast
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -134,7 +135,8 @@ class CompressiveTransformerLayer(nn.Module):
         mem: Tensor | None = None,
         c_mem: Tensor | None = None,
         mask: Tensor | None = None,
-    ) -> Tensor:
+        compute: Callable[[], Any] | None = None,
+    ) -> Any:
         """Process one segment.
 
         - `x`: the states of the layer below, `[seq_len, batch, d_model]`.
@@ -142,9 +144,14 @@ class CompressiveTransformerLayer(nn.Module):
         - `c_mem`: its compressed memory, `[c_mem_len, batch, d_model]`, or `None`.
         - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may attend to key
           $j$, with `k_len = c_mem_len + mem_len + seq_len`.
+        - `compute`: another function of the parameters to call instead. With FSDP, the
+          parameters of a layer are complete only while it is called.
 
-        Returns the new states, `[seq_len, batch, d_model]`.
+        Returns the new states, `[seq_len, batch, d_model]`, or what `compute` returns.
         """
+        if compute is not None:
+            return compute()
+
         # The core processes the compressed memory as if it were the older part of a
         # longer memory: [attention to both memories and the segment][cmp.attention],
         # [a residual sum and layer norm][cmp.attention_norm], and
@@ -337,7 +344,8 @@ class CompressiveTransformer(nn.Module):
             for i, layer in enumerate(self.stack()):
                 mem = memory.mem[i] if memory.mem else read[i][:0]
                 c_mem = memory.c_mem[i] if memory.c_mem else read[i][:0]
-                kept, old, new_cm = layer.compress_oldest(read[i], mem, c_mem, mem_len)
+                compress = partial(layer.compress_oldest, read[i], mem, c_mem, mem_len)
+                kept, old, new_cm = layer(x=read[i], compute=compress)
 
                 # [The compressed memory][cmp.compressed_update] keeps the newest
                 # $n_{cm}$ slots. If no block was compressed, it does not change.

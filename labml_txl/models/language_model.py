@@ -196,9 +196,9 @@ class LanguageModel(nn.Module):
         """The memory of `batch` sequences before their first segment."""
         if not self.zero_memory:
             return None
-        core = self.transformer.cores()[0]
-        shape = (self.lengths.mem_len, batch, core.size)
-        states = next(core.parameters()).new_zeros(shape)
+        weight = next(self.transformer.cores()[0].parameters())
+        shape = (self.lengths.mem_len, batch, self.transformer.size)
+        states = torch.zeros(shape, dtype=weight.dtype, device=weight.device)
         return [states] * len(self.transformer.layers)
 
     def generate(

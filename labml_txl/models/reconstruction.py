@@ -80,7 +80,7 @@ class AttentionReconstructionLoss:
     def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
         """The sum of the losses of all layers; 0 if no states were compressed."""
         losses = [
-            self.layer_loss(layer, h_i, old_mem)
+            layer(x=h_i, compute=partial(self.layer_loss, layer, h_i, old_mem))
             for layer, h_i, old_mem in zip(self.layers, h, mem, strict=False)
             if len(old_mem) >= layer.compress.rate
         ]
@@ -187,7 +187,10 @@ class AutoEncodingLoss(nn.Module):
     def forward(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
         """The sum of the losses of all layers. `h` is not used."""
         losses = [
-            self.layer_loss(layer, decoder, old_mem.detach())
+            layer(
+                x=old_mem,
+                compute=partial(self.layer_loss, layer, decoder, old_mem.detach()),
+            )
             for layer, decoder, old_mem in zip(
                 self.layers, self.decoders, mem, strict=False
             )

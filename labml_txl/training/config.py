@@ -133,7 +133,10 @@ class Config:
 
     # The batches.
     seq_len: int = option(64, "tokens per segment", group="reading")
-    batch: int = option(8, "sequences per batch")
+    batch: int = option(8, "sequences per batch, of all processes together")
+    accumulate: int = option(
+        1, "parts of the batch that each process computes before an update"
+    )
 
     # The optimization. The learning rate rises during the first `warmup` steps and then
     # falls as `schedule` says.
@@ -187,6 +190,9 @@ class Config:
     )
     deterministic: bool = option(
         False, "use only operations that give the same result in every run", alone=True
+    )
+    shard: bool = option(
+        False, "each process stores only a part of the parameters", alone=True
     )
     compile: bool = option(False, "compile the layers before training", alone=True)
 

@@ -34,6 +34,7 @@ from labml_txl.models import (
     TransformerXL,
 )
 from labml_txl.training.objective import Memory
+from labml_txl.training.runs.processes import ALONE, Processes
 from labml_txl.training.text.files import (
     Report,
     SettingError,
@@ -171,6 +172,7 @@ def evaluate(
     *,
     cached: bool = False,
     report: Report = silent,
+    processes: Processes = ALONE,
 ) -> Score:
     """The loss of a model on a text.
 
@@ -185,6 +187,7 @@ def evaluate(
       segment instead of computing them again. This needs more RAM, but can halve the
       time. A model that is not `cacheable` is evaluated without it.
     - `report`: a function that is called with each line of progress.
+    - `processes`: the processes that share the parts of the text.
     """
     if len(tokens) < 2:
         raise TrainingError(f"a text of {len(tokens)} tokens leaves nothing to predict")
@@ -192,20 +195,23 @@ def evaluate(
     was_training = model.training
     model.eval()
     warm_up = min(reach(model), len(tokens) // 2) if batch > 1 else 0
+    (columns,) = processes.columns(batch)
 
     # The losses are added in double precision, as there may be 100 million of them.
     total = torch.zeros((), dtype=torch.float64)
     count = 0
     cache = None
-    if cached and device.type == "cpu" and fits_the_cache(model, batch, seq_len):
-        cache = Cache(model, batch=batch)
+    n_mine = columns.stop - columns.start
+    if cached and device.type == "cpu" and fits_the_cache(model, n_mine, seq_len):
+        cache = Cache(model, batch=n_mine)
     memory: Memory = None
     start = time.perf_counter()
     parts = readings(tokens, seq_len, batch, warm_up)
     length = warm_up + max(1, math.ceil((len(tokens) - 1 - warm_up) / batch))
-    for read, targets, counts in followed(
+    for part in followed(
         parts, length, "evaluated", report, lambda part: len(part[0])
     ):
+        read, targets, counts = (each[:, columns] for each in part)
         if cache is not None:
             nats = cache.losses(read, targets)
         else:
@@ -215,8 +221,9 @@ def evaluate(
         total += nats[counts].double().sum()
         count += int(counts.sum())
     model.train(was_training)
+    nats_sum, n_all = processes.gather(float(total), count).sum(0).tolist()
     seconds = time.perf_counter() - start
-    return Score(float(total) / count, count, seconds)
+    return Score(nats_sum / n_all, int(n_all), seconds)
 
 
 def fits_the_cache(model: LanguageModel, batch: int, seq_len: int) -> bool:

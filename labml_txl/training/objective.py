@@ -26,6 +26,7 @@ model `--learning-rate 0.01`.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -180,7 +181,7 @@ class Objective(nn.Module):
         # The second loss trains only the compression, and the first one everything
         # else. No parameter gets gradients from both, so the sum needs no weights.
         lost = self.reconstruction(memory.read, memory.old).to(nats.device)
-        return nats + lost, nats.detach(), memory
+        return nats + lost + self.nothing(memory), nats.detach(), memory
 
     def through_time(
         self, tokens: Tensor, targets: Tensor, memory: Memory
@@ -203,7 +204,28 @@ class Objective(nn.Module):
 
         # The memory for the next step is detached, so the graph can be released.
         nats = torch.stack(parts).mean()
-        return nats, nats.detach(), memory.detach()
+        return nats + self.nothing(memory), nats.detach(), memory.detach()
+
+    def nothing(self, memory: Memory) -> Tensor:
+        """0, as a sum that contains every parameter of compression and decoders.
+
+        Until the memory is full, nothing is compressed, and these parameters have no
+        other part in the loss. With this term they always have a gradient, at first 0,
+        for which `DistributedDataParallel` waits.
+        """
+        layers = cast(CompressiveTransformer, self.model.transformer).stack()
+        sums = [
+            layer(x=x, compute=partial(total, cast(nn.Module, layer.compress)))
+            for layer, x in zip(layers, memory.read, strict=True)
+        ]
+        if isinstance(self.reconstruction, nn.Module):
+            sums.append(total(self.reconstruction))
+        return 0 * sum(sums, torch.zeros(()))
+
+
+def total(module: nn.Module) -> Tensor:
+    """The sum of all elements of all parameters of a module."""
+    return sum((p.sum() for p in module.parameters()), torch.zeros(()))
 
 
 # The share of its running mean of gradients that Muon keeps in each step. This is the

@@ -18,13 +18,16 @@ import math
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.distributed.fsdp import FSDPModule, fully_shard
+from torch.nn.parallel import DistributedDataParallel
 
 from labml_txl.training.config import Config
 from labml_txl.training.corpora import Corpus
@@ -57,8 +60,14 @@ from labml_txl.training.runs.machine import (
     compile_layers,
     translating,
 )
+from labml_txl.training.runs.processes import ALONE, Processes, is_lost, whole
 from labml_txl.training.streams import Streams
-from labml_txl.training.text.files import Report, TrainingError, silent
+from labml_txl.training.text.files import (
+    Report,
+    SettingError,
+    TrainingError,
+    silent,
+)
 
 # The number of seconds without a line, after which a step is reported although no point
 # of the curve is due.
@@ -89,6 +98,8 @@ class Trainer:
     - `folder`: where checkpoints and the curve are written.
     - `machine`: the device and the number format to compute with.
     - `report`: a function that is called with each line of progress.
+    - `processes`: the processes that share the batch; see [how a run
+      grows](../growing.md).
     """
 
     def __init__(
@@ -98,31 +109,56 @@ class Trainer:
         folder: Path,
         machine: Machine,
         report: Report = silent,
+        processes: Processes = ALONE,
     ) -> None:
         self.config = config
         self.corpus = corpus
         self.folder = folder
         self.machine = machine
-        self.report = report
+        self.report = report if processes.first else silent
+        self.processes = processes
+        self.columns = processes.columns(config.batch, config.accumulate)
         torch.use_deterministic_algorithms(config.deterministic)
         torch.manual_seed(config.seed)
-        self.model = build(config, len(corpus.vocabulary)).to(machine.device)
-        self.objective = Objective(self.model, config).to(machine.device)
+        self.model = build(config, len(corpus.vocabulary))
+        self.objective = Objective(self.model, config)
         if config.compile:
             compile_layers(self.objective)
-        torch.manual_seed(config.seed)
+        self.network = self.distribute()
         self.optimizer = make_optimizer(self.objective, config)
         self.scaler = torch.amp.GradScaler(
             machine.device.type, enabled=machine.dtype == torch.float16
         )
         self.streams = Streams(corpus.train, config.batch, config.seq_len * config.bptt)
-        self.memory: Memory = None
+        self.memories: list[Memory] = [None] * len(self.columns)
         self.step = 0
         self.position = 0
         self.best = math.inf
         self.seconds = 0.0
         self.curve: list[Point] = []
+        # The signal that has arrived here, and the one that ends the run.
         self.caught: int | None = None
+        self.signal: int | None = None
+
+    def distribute(self) -> nn.Module:
+        """Move the objective to the device, and let the processes share its gradient.
+
+        With `shard`, each process stores only a part of the parameters.
+        """
+        if not self.config.shard:
+            self.objective.to(self.machine.device)
+            if self.processes.size == 1:
+                return self.objective
+            return DistributedDataParallel(self.objective)
+        if self.processes.size == 1 or self.machine.dtype == torch.float16:
+            raise SettingError(
+                "shard = true is for several processes, which torchrun starts, and not "
+                "for precision = float16"
+            )
+        for layer in self.model.transformer.layers:
+            fully_shard(layer)
+        fully_shard(self.objective)
+        return self.objective
 
     def run(self) -> Outcome:
         """Train until the last step, or until a signal arrives.
@@ -132,15 +168,18 @@ class Trainer:
         """
         self.model.train()
         start = time.perf_counter() - self.seconds
-        with self.signals_caught(), translating(self.config):
+        with self.signals_caught(), self.companions(), translating(self.config):
             # The folder may contain the curve of an earlier run that ended before its
             # first checkpoint. This call overwrites it.
-            write_curve(self.folder, self.curve)
+            if self.processes.first:
+                write_curve(self.folder, self.curve)
             if self.config.compile:
                 self.report("the layers are compiled: the first steps take long")
             reported = self.seconds
-            while not self.is_over():
+            over = self.is_over()
+            while not over:
                 nats = self.update()
+                over = self.is_over()
                 self.seconds = time.perf_counter() - start
                 point = {"nats": nats, "rate": self.config.rate_at(self.step - 1)}
                 if self.is_due(self.config.log_interval):
@@ -151,14 +190,16 @@ class Trainer:
                     reported = self.seconds
                 if self.is_due(self.config.save_interval):
                     self.save(best=self.validate())
-                elif self.is_over():
+                elif over:
                     self.check_parameters()
                     self.save()
-        return Outcome(self.step, self.best, self.seconds, self.caught)
+        return Outcome(self.step, self.best, self.seconds, self.signal)
 
     def is_over(self) -> bool:
-        """Whether the last step is done or a signal has arrived."""
-        return self.caught is not None or self.step == self.config.steps
+        """Whether the last step is done or a signal has arrived at any process."""
+        signals = self.processes.gather(self.caught or 0)
+        self.signal = int(signals.max()) or None
+        return self.signal is not None or self.step == self.config.steps
 
     def is_due(self, interval: int) -> bool:
         """Whether `step` is a multiple of `interval`, or the last step."""
@@ -171,20 +212,36 @@ class Trainer:
         on a GPU, with 16-bit precision. Small gradients would be 0 in float16, so the
         scaler multiplies the loss by a large number before the backward pass and
         divides the gradients by it afterwards.
+
+        The gradient is the mean over the parts of the batch: those that this process
+        works on one after the other, and those of the other processes. Each part has a
+        memory of its own.
         """
+        # Dropout depends on the step and on the process, and on nothing before.
+        torch.manual_seed(self.config.seed + (self.step << 20) + self.processes.rank)
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.rate_at(self.step)
         self.optimizer.zero_grad(set_to_none=True)
-        tokens, targets = (
-            side.to(self.machine.device) for side in self.streams.segment(self.position)
-        )
-        with self.machine.autocast():
-            loss, nats, self.memory = self.objective(tokens, targets, self.memory)
-        self.check_finite("loss", float(nats), self.step + 1)
-        self.scaler.scale(loss).backward()
+        segment = self.streams.segment(self.position)
+        losses = []
+        for n, columns in enumerate(self.columns):
+            tokens, targets = (
+                side[:, columns].to(self.machine.device) for side in segment
+            )
+            with self.exchanged(n == len(self.columns) - 1):
+                with self.machine.autocast():
+                    loss, nats, self.memories[n] = self.network(
+                        tokens, targets, self.memories[n]
+                    )
+                self.scaler.scale(loss / len(self.columns)).backward()
+            losses.append(float(nats))
+        mean = float(self.processes.gather(*losses).mean())
+        self.check_finite("loss", mean, self.step + 1)
         self.scaler.unscale_(self.optimizer)
-        norm = nn.utils.clip_grad_norm_(
-            self.objective.parameters(), self.config.clip or math.inf
+        norm = whole(
+            nn.utils.clip_grad_norm_(
+                self.objective.parameters(), self.config.clip or math.inf
+            )
         )
         # With float16, we do not check the gradient: if it is not finite, the scaler
         # skips the step and reduces its factor.
@@ -194,7 +251,17 @@ class Trainer:
         self.scaler.update()
         self.step += 1
         self.position += self.streams.seq_len
-        return float(nats)
+        return mean
+
+    @contextlib.contextmanager
+    def exchanged(self, last: bool) -> Iterator[None]:
+        """Let the processes exchange gradients in this block only if it is the last."""
+        if isinstance(self.network, FSDPModule):
+            self.network.set_requires_gradient_sync(last)
+        with contextlib.ExitStack() as stack:
+            if isinstance(self.network, DistributedDataParallel) and not last:
+                stack.enter_context(self.network.no_sync())
+            yield
 
     def check_finite(self, what: str, value: float, step: int) -> None:
         """Raise `TrainingError`, with a way to continue, if `value` is not finite."""
@@ -206,7 +273,7 @@ class Trainer:
     def check_parameters(self) -> None:
         """Raise `TrainingError` if an element of a parameter is not finite."""
         sums = [p.detach().double().sum() for p in self.objective.parameters()]
-        total = float(torch.stack(sums).sum())
+        total = float(whole(torch.stack(sums).sum()))
         self.check_finite("sum of all parameters", total, self.step)
 
     def validate(self) -> bool:
@@ -222,20 +289,31 @@ class Trainer:
     def score(self, limit: int = 0) -> Score:
         """The loss on the first `limit` tokens of the validation part; 0 means all."""
         text = self.corpus.validation[: limit or None]
-        with as_written(), self.machine.autocast():
+        with as_written(), self.machine.autocast(), self.gathered():
             return evaluate(
                 self.model,
                 text,
                 self.config.seq_len,
-                cached=True,
+                cached=not self.config.shard,
                 report=self.report,
+                processes=self.processes,
             )
+
+    @contextlib.contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Gather the parameters around the layers, which gather their own if called."""
+        if isinstance(self.network, FSDPModule):
+            self.network.unshard()
+        yield
+        if isinstance(self.network, FSDPModule):
+            self.network.reshard()
 
     def note(self, values: Point) -> None:
         """Add a point to the curve and report it."""
         point = {"step": self.step, **values, "seconds": round(self.seconds, 2)}
         self.curve.append(point)
-        add_point(self.folder, point)
+        if self.processes.first:
+            add_point(self.folder, point)
         self.report_point(point)
 
     def report_point(self, values: Point) -> None:
@@ -248,16 +326,31 @@ class Trainer:
 
         With `best`, the checkpoint is also written as the best one of the run.
         """
-        random = {"cpu": torch.get_rng_state()}
-        if self.machine.device.type == "cuda":
-            random["cuda"] = torch.cuda.get_rng_state()
-        tensors = {
+        # Each process takes part in putting the tensors together, and the first one
+        # stores them.
+        parts = {
             **prefixed("model", dict(self.model.named_parameters())),
             **prefixed("reconstruction", dict(self.decoders().named_parameters())),
             **optimizer_state(self.objective, self.optimizer),
-            **prefixed("memory", memory_tensors(self.memory)),
-            **prefixed("random", random),
         }
+        tensors: dict[str, Tensor] = {}
+        for name, tensor in [*parts.items(), *self.whole_memory()]:
+            stored = whole(tensor)
+            if self.processes.first:
+                tensors[name] = stored.detach().cpu()
+        if self.processes.first:
+            self.write(tensors, best)
+        self.processes.wait()
+
+    def whole_memory(self) -> Iterator[tuple[str, Tensor]]:
+        """The memory of the whole batch, with the names of its tensors."""
+        memories = [memory_tensors(memory) for memory in self.memories]
+        for name in memories[0]:
+            states = torch.cat([memory[name] for memory in memories], dim=1)
+            yield f"memory.{name}", self.processes.joined(states, dim=1)
+
+    def write(self, tensors: dict[str, Tensor], best: bool) -> None:
+        """Write the tensors of a checkpoint with what else belongs to it."""
         try:
             check_numbers(tensors)
         except TrainingError as error:
@@ -290,19 +383,20 @@ class Trainer:
 
         Raises `TrainingError` if the checkpoint is not one of training.
         """
-        random, progress = checkpoint.part("random"), checkpoint.progress
-        if "cpu" not in random or not progress.keys() >= PROGRESS:
+        progress = checkpoint.progress
+        if not checkpoint.part("optimizer") or not progress.keys() >= PROGRESS:
             raise TrainingError("this checkpoint has no training state to resume from")
         device = self.machine.device
         load_parameters(self.model, checkpoint.part("model"))
         load_parameters(self.decoders(), checkpoint.part("reconstruction"))
         load_optimizer(self.objective, self.optimizer, checkpoint.part("optimizer"))
         try:
-            self.memory = memory_of(checkpoint.part("memory"), self.config, device)
+            memory = checkpoint.part("memory")
+            self.memories = [
+                memory_of(memory, self.config, device, columns)
+                for columns in self.columns
+            ]
             self.scaler.load_state_dict(progress["scaler"])
-            torch.set_rng_state(random["cpu"])
-            if "cuda" in random and device.type == "cuda":
-                torch.cuda.set_rng_state(random["cuda"])
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
             raise TrainingError(f"this checkpoint cannot be resumed: {error}") from None
         self.step, self.position = checkpoint.step, checkpoint.position
@@ -318,24 +412,40 @@ class Trainer:
         loss = self.objective.reconstruction
         return loss if isinstance(loss, nn.Module) else nn.Module()
 
-    def way_on(self) -> str:
+    def way_on(self, how: str = ", perhaps with another --learning-rate") -> str:
         """A sentence that says how to continue after a failure."""
-        how = "perhaps with another --learning-rate"
         try:
             saved = load_checkpoint(self.folder, "last").step
         except TrainingError as error:
-            return f"{error}: start again, {how}"
+            return f"{error}: start again{how}"
         return (
             f"the last good checkpoint, of step {saved}, is in {self.folder}: continue "
-            f"with --resume, {how}"
+            f"with --resume{how}"
         )
+
+    @contextlib.contextmanager
+    def companions(self) -> Iterator[None]:
+        """Raise `TrainingError` in this block if another process has ended."""
+        try:
+            # Each layer returns parts of its memory, which nobody changes in place.
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "FSDP2-wrapped module")
+                yield
+        except RuntimeError as error:
+            if self.processes.size == 1 or not is_lost(error):
+                raise
+            raise TrainingError(
+                f"another process of this run has ended: {self.way_on('')}"
+            ) from None
 
     @contextlib.contextmanager
     def signals_caught(self) -> Iterator[None]:
         """Let Control-C and SIGTERM end the run after the current step.
 
-        The second signal ends the process at once, as usual. Python handles signals in
-        the main thread only, so a run in another thread leaves them to it.
+        The second signal ends the process at once, as usual. One of several processes
+        ignores it, because Control-C reaches it twice: from the terminal and from
+        `torchrun`. Python handles signals in the main thread only, so a run in another
+        thread leaves them to it.
         """
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -343,7 +453,8 @@ class Trainer:
 
         def catch(number: int, frame: object) -> None:
             self.caught = number
-            signal.signal(number, before[number])
+            if self.processes.size == 1:
+                signal.signal(number, before[number])
 
         before: dict[int, Any] = {}
         for number in (int(signal.SIGINT), int(signal.SIGTERM)):

@@ -128,12 +128,14 @@ def recording(
     """A run that a reader can repeat, and how its axes are called."""
     config = given.known.config
     again = config.n_layers + KEPT
-    layers = (
-        *("TransformerXLLayer.forward", "CompressiveTransformerLayer.forward"),
-        *("_last", "LayerCache.read", "AutoEncodingLoss.layer_loss"),
-    )
+    layers = (*("TransformerXLLayer.forward", "_last", "LayerCache.read"),)
     calls = {layer: {KEPT: LAYER, again: f"{LAYER}, once more"} for layer in layers}
-    used = {KEPT: LAYER, config.n_layers: "most-used compression"}
+    # A compressive layer is also called to compress, and to compute both losses.
+    first = 2 * config.n_layers
+    others = (config.n_layers, first + config.n_layers, first + 2 * config.n_layers)
+    layer = {KEPT: LAYER, first + KEPT: f"{LAYER}, once more"}
+    within = {number + KEPT: "" for number in others} | {5 * config.n_layers: ""}
+    used = {0: LAYER, 1: "most-used compression"}
     nearest = 0 if modules == SHORT else 1
     return Recording(
         run=lambda: repeatable(run),
@@ -144,8 +146,10 @@ def recording(
         seed=config.seed,
         calls={
             **calls,
+            "CompressiveTransformerLayer.forward": layer | within,
             "CompressiveTransformerLayer.compress_oldest": used,
             "AttentionReconstructionLoss.layer_loss": used,
+            "AutoEncodingLoss.layer_loss": {0: LAYER},
         },
         item=KEPT,
         sizes={

@@ -13,9 +13,11 @@ txl train vanilla --steps 500
 
 import dataclasses
 import json
+import os
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +42,7 @@ from labml_txl.training.text.files import (
 if TYPE_CHECKING:
     from labml_txl.training.evaluation import Score
     from labml_txl.training.runs.checkpoint import Checkpoint
+    from labml_txl.training.runs.processes import Processes
     from labml_txl.training.trainer import Outcome
 
 
@@ -84,6 +87,8 @@ RESUMABLE = {
     "eval_tokens",
     "device",
     "compile",
+    "accumulate",
+    "shard",
 }
 
 
@@ -142,17 +147,31 @@ def options_for(words: Sequence[str]) -> Any:
 def run(options: Options) -> int:
     """Train a model or continue a run, in a folder that this process has locked."""
     from labml_txl.training.runs.lock import held
+    from labml_txl.training.runs.processes import together
 
     folder = options.out or Path("runs") / options.model
     check_use(options)
     if options.resume and not folder.is_dir():
         raise TrainingError(f"nothing to resume: there is no checkpoint {folder}")
-    config = None if options.resume else chosen_config(options)
-    with held(folder):
-        return train(folder, config, options)
+    resume = options.resume or is_restarted(folder)
+    config = None if resume else chosen_config(options)
+    with (
+        together(given(options).get("device", "auto")) as processes,
+        held(folder) if processes.first else nullcontext(),
+    ):
+        processes.wait()
+        return train(folder, config, options, processes)
 
 
-def train(folder: Path, config: Config | None, options: Options) -> int:
+def is_restarted(folder: Path) -> bool:
+    """Whether `torchrun` has started the same command again after a failure."""
+    attempts = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", 0))
+    return attempts > 0 and (folder / "last.safetensors").exists()
+
+
+def train(
+    folder: Path, config: Config | None, options: Options, processes: "Processes"
+) -> int:
     """Train with a configuration or, without one, continue the run."""
     from labml_txl.training.corpora import open_corpus, text_of_checkpoint
     from labml_txl.training.runs.machine import find_machine
@@ -170,19 +189,23 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         )
     machine = find_machine(config)
     goal = sys.stderr if options.json else sys.stdout
-    print(escape_controls(config.text_form()), file=goal, flush=True)
+    if processes.first:
+        print(escape_controls(config.text_form()), file=goal, flush=True)
     symbols, digest = (saved.words.symbols, saved.text) if saved else ("", "")
-    corpus = open_corpus(config.text, config.vocabulary, symbols, report, digest)
-    trainer = Trainer(config, corpus, folder, machine, report)
+    with processes.one_by_one():
+        corpus = open_corpus(config.text, config.vocabulary, symbols, report, digest)
+    trainer = Trainer(config, corpus, folder, machine, report, processes)
     if saved:
         trainer.resume(saved)
     outcome = trainer.run()
     if outcome.signal is not None:
-        report(f"stopped after step {outcome.step}: continue with --resume")
+        trainer.report(f"stopped after step {outcome.step}: continue with --resume")
         return 128 + outcome.signal
-    print(last_line(outcome, trainer.score(), options.json), flush=True)
-    if options.sample:
-        write_sample(folder, options.sample)
+    score = trainer.score()
+    if processes.first:
+        print(last_line(outcome, score, options.json), flush=True)
+        if options.sample:
+            write_sample(folder, options.sample)
     return 0
 
 

@@ -36,6 +36,7 @@ from labml_txl.models import CompressiveMemory, LanguageModel
 from labml_txl.training.config import Config, configure
 from labml_txl.training.objective import Memory, build
 from labml_txl.training.runs.machine import find_device
+from labml_txl.training.runs.processes import like
 from labml_txl.training.text.files import TrainingError, written_whole
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 
@@ -270,14 +271,16 @@ def load_optimizer(
         ):
             raise TrainingError(f"unexpected tensor optimizer.{name} in the checkpoint")
         for what, one in state.items():
-            optimizer.state[parameter][what] = one.to(parameter.device, copy=True)
+            step = one.to(parameter.device, copy=True)
+            placed = step if what == "step" else like(one, parameter)
+            optimizer.state[parameter][what] = placed
 
 
 def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
     """Copy tensors into the parameters of the same names."""
     check_fit(model, tensors)
     for name, parameter in model.named_parameters():
-        parameter.data.copy_(tensors[name])
+        parameter.data.copy_(like(tensors[name], parameter.data))
 
 
 def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
@@ -345,22 +348,25 @@ def memory_tensors(memory: Memory) -> dict[str, Tensor]:
 
 
 def memory_of(
-    tensors: dict[str, Tensor], config: Config, device: torch.device
+    tensors: dict[str, Tensor],
+    config: Config,
+    device: torch.device,
+    columns: slice = slice(None),
 ) -> Memory:
-    """The memory whose tensors `memory_tensors` returned.
+    """The memory whose tensors `memory_tensors` returned, of some of the sequences.
 
     Raises `ValueError` if the states do not fit the model and its batch.
     """
     fields: dict[str, list[Tensor]] = {kind: [] for kind in CompressiveMemory._fields}
     for kind, layers in fields.items():
         while (key := f"{kind}.{len(layers)}") in tensors:
-            layers.append(tensors[key].to(device))
             known = tensors[key].is_floating_point()
             if not known or tensors[key].shape[1:] != (config.batch, config.d_model):
                 raise ValueError(
                     f"memory.{key} is {list(tensors[key].shape)} of "
                     f"{tensors[key].dtype}"
                 )
+            layers.append(tensors[key][:, columns].contiguous().to(device))
         if len(layers) not in (0, config.n_layers):
             raise ValueError(f"memory.{kind} has {len(layers)} layers")
     if config.model == "compressive":

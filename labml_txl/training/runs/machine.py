@@ -93,7 +93,9 @@ def find_device(name: str) -> torch.device:
         name = next(kind for kind in there if there[kind])
     if not there[name]:
         raise TrainingError(f"device = {name!r} is not available to PyTorch")
-    return torch.device(name, 0) if name == "cuda" else torch.device(name)
+    if name != "cuda":
+        return torch.device(name)
+    return torch.device(name, torch.cuda.current_device())
 
 
 def find_precision(name: str, device: torch.device) -> torch.dtype:
