@@ -459,8 +459,13 @@ class Trainer:
         before: dict[int, Any] = {}
         for number in (int(signal.SIGINT), int(signal.SIGTERM)):
             before[number] = signal.signal(number, catch)
+        alone = self.processes.size == 1
         try:
             yield
+            alone = True
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            # If one of several processes fails, `torchrun` ends the others by SIGTERM,
+            # before they have said why they fail too.
+            if alone:
+                for number, handler in before.items():
+                    signal.signal(number, handler)

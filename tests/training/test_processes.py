@@ -176,7 +176,7 @@ def test_processes_end_together_and_one_of_them_writes(
     # A second run in the same folder is refused, and SIGTERM ends the first one.
     with started(4, *again, *seldom) as process:
         assert main(again) == 1
-        assert "is held by another process" in capsys.readouterr().err
+        assert "is in use by another process" in capsys.readouterr().err
         process.send_signal(signal.SIGTERM)
         output = process.communicate(timeout=60)[0]
     (step,) = re.findall(r"stopped after step (\d+): continue", output)
