@@ -208,9 +208,7 @@ def evaluate(
     start = time.perf_counter()
     parts = readings(tokens, seq_len, batch, warm_up)
     length = warm_up + max(1, math.ceil((len(tokens) - 1 - warm_up) / batch))
-    for part in followed(
-        parts, length, "evaluated", report, lambda part: len(part[0])
-    ):
+    for part in followed(parts, length, "evaluated", report, lambda part: len(part[0])):
         read, targets, counts = (each[:, columns] for each in part)
         if cache is not None:
             nats = cache.losses(read, targets)
