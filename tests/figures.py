@@ -120,6 +120,76 @@ def live() -> Iterator[str]:
     yield words("fig-soft", left, top + high + 28, axis, FINE)
 
 
+NEXT = "next-letter"
+
+
+def next_letter_data() -> str:
+    """What Transformer-XL expects at the letter that the live page opens on.
+
+    The text is shown from the name in the memory on, with a gap in its middle.
+    """
+    example = known_of("xl")["examples"][0]
+    text, look = example["text"], example["looks"][0]
+    at, mem = look["at"], look["regions"]["mem"]
+    border = at + 1 - look["regions"]["own"]
+    first = text[look["from"] : look["from"] + 8]
+    last = text[border - 3 : border]
+
+    def told(kind: str) -> dict[str, Any]:
+        right = round(2 ** -example[kind][at], 4)
+        return {"letters": look["next"][kind], "right": right}
+
+    data = {
+        "first": first,
+        "found": look["pair"]["key"],
+        "skipped": mem - len(first) - len(last),
+        "last": last,
+        "segment": text[border : at + 1],
+        "right": text[at + 1],
+        "back": at - look["from"] - look["pair"]["key"],
+        "with": told("with"),
+        "without": told("without"),
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def next_letter() -> Iterator[str]:
+    """The end of the text, and both sets of predictions."""
+    data = json.loads(next_letter_data())
+    signs = {"\n": "↵", " ": "␣"}
+    x = 10.0
+    memory, segment = ("fig-accent", "fig-fill"), ("fig-accent3", "fig-fill3")
+    parts = [(data["first"], *memory), (data["last"], *memory)]
+    for n, (letters, ink, fill) in enumerate([*parts, (data["segment"], *segment)]):
+        if n != 1:
+            yield words(ink, x, 22, "segment" if n else "memory", FINE)
+        for letter in letters:
+            yield f'  <rect class="{fill}" x="{x:g}" y="30" width="26" height="32"/>'
+            yield f'  <path class="{ink}" d="M{x:g} 30h26v32h-26z"/>'
+            yield words("fig-ink", x + 13, 51, signs.get(letter, letter), CODE)
+            x += 28
+        x += 14
+        if n == 0:
+            yield words("fig-soft", x, 51, f"… {data['skipped']} more …", FINE)
+            x += 110
+    box = f'd="M{x - 12:g} 30h26v32h-26z" stroke-dasharray="4 3"'
+    yield f'  <path class="fig-pen" {box}/>'
+    yield words("fig-ink", x + 1, 51, "?", CODE)
+    for column, (kind, title) in enumerate(
+        (("with", "with memory"), ("without", "without memory"))
+    ):
+        left = 10 + 350 * column
+        yield words("fig-ink", left, 106, title, ' font-weight="600"')
+        for n, (letter, share) in enumerate(data[kind]["letters"]):
+            y = 118 + 32 * n
+            role = "fig-accent2" if letter == data["right"] else "fig-line"
+            yield words("fig-ink", left + 10, y + 17, signs.get(letter, letter), CODE)
+            bar = f'd="M{left + 28} {y + 12}h{max(1.0, 230 * share):.0f}"'
+            yield f'  <path class="{role}" stroke-width="16" {bar}/>'
+            place = left + 38 + max(1.0, 230 * share)
+            yield words("fig-ink", place, y + 17, f"{share:.0%}", FINE)
+
+
 # Four terms, in the last segment that the recorded run read.
 
 OBSERVED = "docs/observations/labml_txl.models.relative_attention.json"
@@ -374,13 +444,17 @@ def worked_score() -> Iterator[str]:
 
 
 DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
+    NEXT: next_letter,
     "live": live,
     "four-terms": four_terms,
     RECONSTRUCTION: attention_reconstruction,
     TELL: tell_wait_ask,
     "worked-score": worked_score,
 }
-DATA: Mapping[str, Callable[[], str]] = {"four-terms": four_terms_data}
+DATA: Mapping[str, Callable[[], str]] = {
+    NEXT: next_letter_data,
+    "four-terms": four_terms_data,
+}
 
 
 def drawn(name: str) -> str:

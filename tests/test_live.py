@@ -18,13 +18,13 @@ from labml_txl.training.evaluation import with_memory
 from labml_txl.training.objective import build
 from labml_txl.training.runs.checkpoint import Checkpoint, prefixed
 from labml_txl.training.runs.eight_bits import load_small, save_small
-from labml_txl.training.runs.web import FORMAT, check, habits
+from labml_txl.training.runs.web import FORMAT, attention_of, check, habits
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 from tests.figures import FIGURES
 from tests.javascript import said
 from tests.observed.recordings import PASSAGES, WEIGHTS
-from tests.observed.weights import validation
+from tests.observed.weights import known_of, validation
 
 LIVE = FIGURES / "live.mjs"
 SMALL = {"n_layers": 2, "heads": 2, "d_model": 24, "d_ff": 37, "seq_len": 16}
@@ -370,6 +370,44 @@ def test_what_is_recorded_of_a_model_is_what_it_does(kind: str) -> None:
         assert len(kept) == len(one["text"]) - 1
         assert one["with"] == pytest.approx(kept, abs=0.006)
         assert one["without"] == pytest.approx(lost, abs=0.006)
+
+
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_what_a_page_shows_first_is_what_the_model_of_pytorch_attends_to(
+    kind: str,
+) -> None:
+    model, known = load_small(WEIGHTS / f"{kind}.safetensors")
+    example = known_of(kind)["examples"][0]
+    read = known.words.encode(example["text"])
+    assert [one["name"] for one in example["looks"]] == ["name", "border", "common"]
+    for look in example["looks"]:
+        pair, next_ = look["pair"], look["next"]
+        kept, weights = attended(model, read[: look["at"] + 1], known.config.seq_len)
+        lost, _ = attended(
+            with_memory(model, 0, 0), read[: look["at"] + 1], known.config.seq_len
+        )
+        shown = weights[pair["layer"], pair["head"]]
+        assert shown[pair["key"]] == pytest.approx(pair["weight"], abs=0.001)
+        told = torch.tensor(look["weights"])
+        if not look["copies"]:
+            shown = weights.mean((0, 1))
+        torch.testing.assert_close(shown, told, atol=0.001, rtol=0)
+        assert len(told) == sum(look["regions"].values())
+        for name, logits in (("with", kept), ("without", lost)):
+            shares = logits.softmax(0)
+            for symbol, share in next_[name]:
+                (token,) = known.words.encode(symbol).tolist()
+                assert share == pytest.approx(shares[token].item(), abs=0.001)
+
+
+@torch.no_grad()
+def attended(model: LanguageModel, read: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
+    """The logits after the last token, and its weights, `[layers, heads, k_len]`."""
+    memory = None
+    with attention_of(model) as weights_of_layers:
+        for part in read[:, None].split(seq_len):
+            logits, memory = model(part, memory)
+        return logits[-1, 0], torch.stack([w[0, :, -1] for w in weights_of_layers()])
 
 
 def test_a_page_follows_no_redirection_to_another_host() -> None:

@@ -5,6 +5,7 @@ const WINDOW = 48; // characters that a point of a curve is the mean of
 const SOME = 200; // characters that are written at once
 const PIECE = 80; // characters that are put on the page, or tinted, at once
 const POINTS = 800; // points of a curve: more could not be seen
+const SIGNS = { " ": "␣", "\n": "↵" }; // of what cannot be seen by itself
 const TOP_P = .95; // a character outside of this share of the probability is not written
 const WAITING = ".memory, .sampling, .below"; // parts that only a model fills
 const LEVELS = 12; // strengths of a tint
@@ -50,15 +51,31 @@ const decimal = (value) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2
 define(class extends Figure {
   static style = `
     :host { --c_mem: var(--lit-accent2); --mem: var(--accent); --own: var(--lit-shape); }
-    .lab { display: grid; grid-template-columns: 15rem minmax(0, 1fr); } .side { background: var(--panel); border-right: 1px solid var(--line); }
-    .part { padding: .6rem .8rem; border-bottom: 1px solid var(--line); min-width: 0; } .below .part, .shown > .part ~ .part { content-visibility: auto; contain-intrinsic-block-size: auto 10rem; } .side > :last-child { border-bottom: 0; }
+    .lab { display: grid; grid-template-columns: minmax(0, 1fr) 23rem; }
+    .answer { border-left: 1px solid var(--line); background: var(--panel); }
+    .presets { display: flex; flex-wrap: wrap; gap: .3rem .4rem; align-items: center; padding: .5rem .8rem; border-bottom: 1px solid var(--line); }
+    .presets { min-height: calc(2.5rem + 3px); } .none_known { display: none; }
+    .presets button { padding: 0 .7rem; line-height: 1.5rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--bg); }
+    .presets [aria-pressed=true] { color: var(--bg); background: var(--accent); border-color: transparent !important; box-shadow: none; }
+    details { border-top: 1px solid var(--line); }
+    summary { padding: .45rem .8rem; font-size: .72rem; font-weight: 600; cursor: pointer; }
+    .own_text { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); border-top: 1px solid var(--line); }
+    .arc { position: absolute; top: 0; left: 0; overflow: visible; pointer-events: none; }
+    .arc path { fill: none; stroke: var(--accent); stroke-width: 2; }
+    .arc .head { fill: var(--accent); stroke: none; }
+    .arc text { font: 600 .62rem var(--md-text-font-family, sans-serif); fill: var(--accent); paint-order: stroke; stroke: var(--bg); stroke-width: 4; }
+    .costs { display: grid; grid-template-columns: max-content minmax(0, 1fr) max-content; gap: .2rem .5rem; align-items: center; margin: .4rem 0; font-size: .65rem; }
+    .costs p { grid-column: 1 / -1; }
+    .costs i { display: block; height: .8rem; width: calc(var(--share) * 100%); min-width: 2px; background: var(--mem); border-radius: 2px; }
+    .costs .lost { background: var(--bg); border: 1.5px dashed var(--soft); }
+    .part { padding: .6rem .8rem; border-bottom: 1px solid var(--line); min-width: 0; } .below .part, .shown > .part ~ .part { content-visibility: auto; contain-intrinsic-block-size: auto 10rem; } 
     .title { display: flex; flex-wrap: wrap; gap: 0 .6rem; justify-content: space-between; align-items: baseline; }
     .do, .run button { padding: 0 .8rem; line-height: 1.8rem; border: 1px solid var(--edge); border-radius: .3rem; background: var(--bg); }
     .do { display: block; width: 100%; margin-top: .5rem; font-weight: 600; color: var(--bg); background: var(--accent); border-color: transparent; }
     [aria-disabled=true] { color: var(--soft) !important; background: var(--bg) !important; border: 1px dashed var(--edge) !important; cursor: default; }
     progress { display: block; contain: strict; width: 100%; height: .25rem; margin: .4rem 0; appearance: none; border: 0; background: var(--line); }
     progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--accent); } progress::-moz-progress-bar { background: var(--accent); }
-    .status { min-height: 4.2rem; font-size: .62rem; line-height: 1.4; color: var(--soft); } .status .wrong { color: var(--c_mem); font-weight: 600; }
+    .status { min-height: 2.6rem; font-size: .62rem; line-height: 1.4; color: var(--soft); } .status .wrong { color: var(--c_mem); font-weight: 600; }
     .dial { flex: 1 1 100%; } .part .dial + .dial { margin-top: .3rem; } .dial .num { width: 100%; grid-column: auto; height: auto; cursor: auto; }
     .seed { display: flex; justify-content: space-between; align-items: center; margin-top: .4rem; } .seed input { width: 5rem; padding: .1rem .3rem; font: .7rem var(--mono); color: inherit; background: var(--bg); border: 1px solid var(--edge); border-radius: .3rem; }
     .stops { display: flex; justify-content: space-between; font: .6rem/1.2 var(--mono); color: var(--soft); } .stops b { color: var(--ink); }
@@ -74,34 +91,33 @@ define(class extends Figure {
     .curves span { position: absolute; right: calc(100% + .2rem); font: .55rem/1 var(--mono); color: var(--soft); } .curves .most { top: 0; } .curves .least { bottom: 0; }
     .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
     .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
-    .text { position: relative; flex: 1 0 15rem; contain: strict; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; scroll-margin-top: 3.2rem; }
-    .text > div { contain: paint; overflow-clip-margin: 3px; } .text span { padding: .1rem 0 .15rem; } .text :is(.own, .mem, .c_mem) { background: linear-gradient(90deg, var(--of) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look, 0%), transparent); }
+    .text { position: relative; flex: 1 0 24rem; contain: strict; padding: .5rem 1.4rem .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; scroll-margin-top: 3.2rem; }
+    .text > div { contain: paint; overflow-clip-margin: 3px; } .text span { padding: .1rem 0 .15rem; } .text :is(.own, .mem, .c_mem) { background: linear-gradient(90deg, color-mix(in srgb, var(--of) 45%, var(--bg)) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 1px repeat-x, color-mix(in srgb, var(--of) var(--look, 0%), transparent); }
     ${Array.from({ length: LEVELS }, (_, n) => `.look${n + 1} { --look: ${((n + 1) * 45) / LEVELS}%; }`).join(" ")}
     .saved { --of: var(--mem); } .cost_more { --of: var(--soft); --dash: 50%; --step: 50%; }
     :is(.saved, .cost_more) { background: linear-gradient(90deg, color-mix(in srgb, var(--of) calc(2.2 * var(--look)), transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look), transparent); }
     .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
     .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
     .text .at { color: var(--bg); background: var(--ink); border-radius: 2px; } .text .key { outline: 2px solid var(--lit-lit); border-radius: 2px; }
-    .looked { min-height: 10.4rem; } .looked p { font-size: .68rem; } .looked p.title { font-weight: 400; } .looked small { font-size: .62rem; } .looked code { padding: 0 .2em; background: var(--panel); border-radius: 3px; } .looked code b { color: var(--lit-lit); background: var(--lit-lit-bg); }
+    .answer { display: flex; flex-direction: column; } .answer .part { border-bottom: 0; } .answer > :last-child { margin-top: auto; }
+    .looked { min-height: 15.4rem; } /* what is chosen changes, and what stands below stays */ .looked p { font-size: .68rem; } .looked p.title { font-weight: 400; } .looked small { font-size: .62rem; } .looked code { padding: 0 .2em; background: var(--panel); border-radius: 3px; } .looked code b { color: var(--lit-lit); background: var(--lit-lit-bg); }
     .regions { display: flex; gap: .5rem; margin: .4rem 0; } .regions > * { flex: 1.3; } .regions > .mem { flex: 2; } .regions p { font-size: .6rem; line-height: 1.3; color: var(--of); } .regions p b { font-family: var(--mono); }
     .strip { height: 1.1rem; border: 1px solid var(--line); border-bottom: 2px solid var(--of); border-radius: 2px; } .c_mem .strip { border-bottom-style: dashed; } .own .strip { border-bottom-style: dotted; }
     .keys { display: flex; flex-wrap: wrap; gap: .3rem; } .keys button { padding: 0 .4rem; font-size: .62rem; line-height: 1.35rem; border: 1px solid var(--edge); border-radius: .3rem; } [aria-pressed=true] { border-color: var(--lit-lit) !important; box-shadow: inset 0 0 0 1px var(--lit-lit); }
-    .below { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .below .part { border-bottom: 0; } .below .part + .part { border-left: 1px solid var(--line); }
     .choice { font-size: .65rem; } 
-    .heads { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem .8rem; min-height: 13.05rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
+    .heads { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .2rem .8rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
     #heads_keys { margin-top: .3rem; font-size: .62rem; color: var(--soft); visibility: hidden; } .heads:has(:focus-visible) + #heads_keys { visibility: visible; }
-    .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0 .1rem .3rem; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
+    .terms { min-height: 10.6rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0 .1rem .3rem; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
     .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
-    .waits { display: none; } .idle .looked { min-height: 2.6rem; }
+    .waits { display: none; }
     .stage:not(.pointing) .regions_of, .pointing .signs { display: none; } .signs i { display: inline-block; width: auto; padding: 0 .25rem; margin: 0 .15rem 0 .3rem; border: 0; font: normal .6rem/1.3 var(--mono); color: var(--ink); vertical-align: baseline; }
     p.of { padding: .6rem .8rem 0; } .returns { height: 12rem; margin-top: .4rem; overflow: auto; scrollbar-width: thin; } .returns th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; vertical-align: bottom; } .returns td { padding: .1rem .4rem; text-align: right; font: .65rem var(--mono); } .returns tbody th { font: .65rem var(--mono); } .returns thead th { position: sticky; top: 0; background: var(--bg); color: var(--soft); line-height: 1.2; } .returns thead th + th { padding-left: .4rem; text-align: right; } .returns .new > * { border-top: 1px solid var(--line); }
     .heads .now { border-color: var(--lit-lit); }
     .refused .picture { display: block; padding: .6rem; } .refused .stage { border: 0; }
-    @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
-    @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
-    @container (max-width: 32rem) { .looked { min-height: 21rem; } .returns :is(th, td) { padding-right: .1rem !important; padding-left: .1rem !important; font-size: .58rem !important; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 7rem; align-content: start; } .none { min-height: 0; } }
+    @container (max-width: 40rem) { .lab { grid-template-columns: minmax(0, 1fr); } .answer { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } }
+    @container (max-width: 32rem) { .presets { min-height: calc(4.3rem + 5px); } .looked { min-height: 23rem; } .terms { min-height: 13rem; } .returns :is(th, td) { padding-right: .1rem !important; padding-left: .1rem !important; font-size: .58rem !important; } .regions { display: grid; gap: .2rem; } .bar { width: 4rem; } .worth { min-height: 7rem; align-content: start; } .none { min-height: 0; } }
     @media (pointer: coarse) { .chips { min-height: calc(1.7rem + 2px); } .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
 
@@ -118,7 +134,12 @@ define(class extends Figure {
       one.addEventListener("click", () => { if (one.ariaDisabled !== "true") act(); });
       return one;
     };
-    this.stage.append(make("div", { className: "lab" }, this.controls(), this.shown()), this.below());
+    // Only the models of this site have places to look at.
+    this.presets = make("div", { className: src ? "none_known" : "presets", role: "group", ariaLabel: this.text("presets") });
+    const [controls, shown, below] = [this.controls(), this.shown(), this.below()];
+    const fold = (word, part, kind = "") => make("details", { className: kind }, make("summary", {}, this.say(word)), part);
+    this.stage.append(this.presets, shown,
+      fold("fold_own", controls), fold("fold_along", this.along), fold("fold_heads", below, "below"));
     // Until a model is loaded, what was recorded of it is shown.
     this.stage.classList.add("idle");
     for (const one of this.stage.querySelectorAll(WAITING)) one.classList.add("waits");
@@ -157,8 +178,9 @@ define(class extends Figure {
     this.one = this.button("step", () => this.write(1));
     this.halt = this.button("stop", () => this.post({ do: "stop" }));
     this.dial();
-    return make("div", { className: "side" },
-      part(...choice, this.action, this.bar, this.status),
+    this.load_part = part(this.action, this.bar, this.status);
+    return make("div", { className: "own_text" },
+      ...(choice.length ? [part(...choice)] : []),
       make("div", { className: "part memory" }, this.memory, this.compress),
       part(make("p", { className: "title" }, this.say("your_text")), this.box, this.left, this.chips),
       make("div", { className: "part sampling" }, temperature, make("label", { className: "seed" }, make("span", {}, this.say("seed")), this.seed), make("div", { className: "run" }, this.go, this.one, this.halt)));
@@ -195,8 +217,15 @@ define(class extends Figure {
     const signs = make("p", { className: "legend signs", ariaHidden: "true" }, sign("saved"), sign("cost_more"));
     this.view.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse" && !this.pinned) this.leave(); });
     this.table = make("div", { className: "returns", tabIndex: 0, role: "region", ariaLabel: this.text("returns") });
-    return make("div", { className: "shown" }, make("div", { className: "part" }, this.worth, this.curves, this.axis), make("p", { className: "title of" }, this.say("worth_of")), this.view, signs, this.legend, this.looked,
+    this.along = make("div", { className: "along" },
+      make("div", { className: "part" }, this.worth, this.curves, this.axis),
       make("div", { className: "part" }, make("p", { className: "title" }, make("span", {}, this.say("returns"), " ", make("small", {}, this.say("first_letter")))), this.table));
+    this.terms = make("div", { className: "part terms", ariaLive: "polite" });
+    this.arc = drawn("svg", { class: "arc", "aria-hidden": "true" });
+    new ResizeObserver(() => this.show_arc()).observe(this.view);
+    return make("div", { className: "lab" },
+      make("div", { className: "shown" }, this.view, signs, this.legend),
+      make("div", { className: "answer" }, this.looked, this.terms, this.load_part));
   }
 
   /** The heads, and the four terms of a pair. */
@@ -204,11 +233,39 @@ define(class extends Figure {
     this.heads = make("ol", { className: "heads", ariaLabel: this.text("heads") });
     this.heads.addEventListener("keydown", (event) => this.step(event));
     const keys = make("p", { id: "heads_keys" }, this.say("heads_keys"));
-    this.terms = make("div", { className: "terms", ariaLive: "polite" });
     const kinds = ["induction", "previous", "same", "far"].map((kind) => [kind, this.say(`heads_${kind}`)]);
     const order = this.choice(this.text("heads"), kinds, (kind) => { this.order = kind; this.rank(); });
-    return make("div", { className: "below" }, make("div", { className: "part" }, order, this.heads, keys),
-      make("div", { className: "part" }, make("p", { className: "title" }, this.say("terms")), this.terms));
+    return make("div", { className: "part" }, order, this.heads, keys);
+  }
+
+  /** Places of the example that show something, each with a button. */
+  propose(examples) {
+    if (this.presets.children.length) return;
+    const [{ text = "", looks = [] } = {}] = examples;
+    this.presets.append(...looks.map(({ name, at }) => {
+      const one = this.button(`preset_${name}`, () => this.show(text, at), { ariaPressed: "false" });
+      one.dataset.at = at;
+      return one;
+    }));
+  }
+
+  /** Choose a character of a text, which is read first if another one is shown. */
+  async show(text, at) {
+    if (this.given !== text) {
+      this.box.value = text;
+      this.changed();
+      await (this.loaded === this.name ? this.read() : this.recall());
+    }
+    this.pinned = true;
+    this.look(at);
+  }
+
+  /** What was recorded of a character, before the model is loaded. */
+  recorded(n) {
+    const { examples = [], lengths } = this.records[this.name] ?? {};
+    const { looks = [] } = examples.find(({ text }) => text === this.given) ?? {};
+    const found = looks.find(({ at }) => at === n);
+    return found && { ...found, rate: lengths.rate, recorded: true };
   }
 
   /** The slider of the memory, with its stops; the one that the model was trained with is among them. */
@@ -339,7 +396,8 @@ define(class extends Figure {
       const src = this.sources[name], trusted = await allowed(src);
       const { model } = await this.ask({ do: "load", src, trusted }, ({ loaded, total }) => { this.bar.value = loaded / total; });
       await revealed;
-      Object.assign(this, { model, loaded: name, chosen: null, bits: {}, written: "" });
+      const { at, given } = this;
+      Object.assign(this, { model, loaded: name, chosen: null, bits: {}, written: "", seen: null });
       this.offer(model.examples);
       const { mem_len, c_mem_len, rate } = model.lengths;
       this.stops = [0, .25, .5, 1, 2].map((part) => Math.round(part * (mem_len || 128)));
@@ -351,6 +409,8 @@ define(class extends Figure {
       this.ready();
       await turn();
       await this.score();
+      // What was chosen in the recording is asked of the model itself.
+      if (at >= 0 && given === this.given) this.next = at;
     });
   }
 
@@ -367,13 +427,22 @@ define(class extends Figure {
     this.records[name] ??= await fetch(src, { redirect: "error" }).then((answer) => answer.json()).catch(() => undefined);
     const { examples = [] } = this.records[name] ?? {};
     this.offer(examples);
+    this.propose(examples);
     this.changed();
     const found = examples.find((one) => one.text === this.box.value);
+    this.opened ||= !found;
     if (!found || this.busy || this.name !== name || this.loaded === name) return;
     // Nothing stands before the first character.
     const [kept, lost] = [found.with, found.without].map((bits) => Float32Array.from([NaN, ...bits]));
     await this.adopt({ with: kept, without: lost });
-    if (this.bits.with === kept) this.draw();
+    this.opened = true;
+    if (this.bits.with !== kept) return;
+    this.draw();
+    const [first] = found.looks ?? [];
+    if (first && this.at < 0) {
+      this.pinned = true;
+      this.look(first.at);
+    }
   }
 
   /** Texts to read. The first one is there from the beginning. */
@@ -545,7 +614,12 @@ define(class extends Figure {
   async look(n) {
     this.at = n;
     this.mark();
-    if (this.loaded !== this.name) { this.explain(); return; }
+    if (this.loaded !== this.name) {
+      this.seen = this.recorded(n);
+      this.pair = this.seen?.pair.key ?? -1;
+      this.explain();
+      return;
+    }
     if (this.busy || this.looking) { this.next = n; return; }
     this.next = -1;
     this.looking = true;
@@ -621,6 +695,7 @@ define(class extends Figure {
 
   /** The weights of a head; without one, the mean of all. */
   weights(one) {
+    if (this.seen.recorded) return this.seen.weights;
     if (one) return Array.from(this.seen.weights[one.layer][one.head]);
     const all = this.seen.weights.flat();
     return Array.from(all[0], (_, key) => all.reduce((sum, weights) => sum + weights[key], 0) / all.length);
@@ -628,6 +703,10 @@ define(class extends Figure {
 
   /** The head that copies at the chosen character: of all, the one that looks most at what followed it in an earlier place of the same word. */
   copying() {
+    if (this.seen.recorded) {
+      const { copies, pair } = this.seen;
+      return copies ? { ...pair, place: this.meant(pair.key).first } : null;
+    }
     const places = this.returning.find((all) => all.some(({ first, end }) => first <= this.at && this.at < end - 1));
     const here = places?.find(({ end }) => this.at < end);
     const earlier = (places ?? []).filter(({ first }) => first < here.first).map(({ first }) => first + this.at - here.first + 1);
@@ -645,6 +724,8 @@ define(class extends Figure {
     if (slot < 0) return { region: "c_mem", first: from + slot * rate, length: rate };
     return { region: slot < regions.mem ? "mem" : "own", first: from + slot, length: 1 };
   }
+
+  char(n) { return (this.given + this.written)[n]; }
 
   /** A character within those around it. */
   quoted(first, length = 1, before = 6, after = 4) {
@@ -670,17 +751,64 @@ define(class extends Figure {
 
   /** What a chosen key stands for has a frame. */
   show_key() {
+    this.show_arc();
     for (const one of this.view.querySelectorAll(".key")) one.classList.remove("key");
     if (this.pair < 0 || this.seen?.at !== this.at) return;
     const { first, length } = this.meant(this.pair);
     for (const one of this.chars.slice(first, first + length)) one.classList.add("key");
   }
 
+  /** A line from the chosen character to what it looks at, between the lines of the text. */
+  show_arc() {
+    const own = this.seen?.at === this.at && this.at >= 0 && this.pair >= 0;
+    const from = this.chars[this.at], to = own && this.chars[this.meant(this.pair).first];
+    for (const one of this.presets.children) one.ariaPressed = `${+one.dataset.at === this.at}`;
+    if (!from || !to || from === to) { this.arc.replaceChildren(); return; }
+    const { view } = this, { x, y } = view.getBoundingClientRect(), gap = 1;
+    const place = (one) => {
+      const box = one.getClientRects()[0];
+      return { x: box.x + Math.min(box.width, 8) / 2 - x, y: box.bottom - y + view.scrollTop + gap };
+    };
+    const [a, b] = [place(from), place(to)], high = Math.abs(a.y - b.y);
+    const weight = this.weights(this.head)[this.pair], { layer, head } = this.head ?? {};
+    const words = this.text(this.head ? "arc" : "arc_all", { layer: layer + 1, head: head + 1, share: percent(weight) });
+    // Behind the lines it goes up or down: where no letter is.
+    const lines = [...view.querySelectorAll(":scope > div > span:last-child")].map((one) => one.getClientRects()[0]);
+    const within = lines.filter(({ bottom }) => bottom - y + view.scrollTop > Math.min(a.y, b.y) - 12 && bottom - y + view.scrollTop < Math.max(a.y, b.y) + 12);
+    const right = Math.min(Math.max(a.x, b.x, ...within.map((box) => box.right - x)) + 14, view.clientWidth - 10);
+    const round = 8, way = b.y > a.y ? 1 : -1;
+    const d = high < 4 ? `M${a.x} ${a.y}V${a.y + 3}H${b.x}V${b.y}`
+      : `M${a.x} ${a.y}V${a.y + 3}H${right - round}q${round} 0 ${round} ${way * round}V${b.y + 3 - way * round}q0 ${way * round} ${-round} ${way * round}H${b.x}V${b.y}`;
+    const arrow = drawn("path", { class: "head", d: `M${b.x} ${b.y - 3}l4 6h-8z` });
+    const label = drawn("text", { x: right + 8, y: (a.y + b.y) / 2 + 4 }, words);
+    this.arc.setAttribute("width", 1);
+    this.arc.setAttribute("height", 1);
+    this.arc.replaceChildren(drawn("path", { d }), arrow, ...(high < 4 ? [] : [label]));
+    if (!this.arc.isConnected) view.append(this.arc);
+    // Where there is no room beside the text, the sentence alone says it.
+    if (label.isConnected && right + 12 + label.getBBox().width > view.clientWidth) label.remove();
+  }
+
+  /** Two bars: the bits of a character, with memory and without. */
+  costs(n) {
+    const bits = [this.bits.with?.[n], this.bits.without?.[n]];
+    if (!n || bits.some((one) => one === undefined)) return [];
+    const most = Math.max(4, ...bits), names = ["bits_with", "bits_without"];
+    return [make("div", { className: "costs" }, make("p", {}, this.say("cost_of", { at: make("code", {}, make("b", {}, SIGNS[this.char(n)] ?? this.char(n))) })),
+      ...bits.flatMap((one, index) => {
+        const bar = make("i", { className: index ? "lost" : "" });
+        bar.style.setProperty("--share", (one / most).toFixed(3));
+        const value = make("span", { className: "num" }, make("b", {}, one.toFixed(1)), " ", this.say("bits"), ` · ${percent(2 ** -one)}`);
+        return [make("span", {}, this.say(names[index])), make("span", {}, bar), value];
+      }))];
+  }
+
   explain() {
     if (!this.seen || this.seen.at !== this.at || this.at < 0) {
       this.tint(this.gains());
       this.stage.classList.remove("pointing");
-      for (const one of [this.looked, this.terms]) one.classList.add("none");
+      // Before the recording is here, there is room for it.
+      for (const one of [this.looked, this.terms]) one.classList.toggle("none", this.opened === true);
       const here = this.loaded === this.name, known = this.at >= 0 && this.cost();
       this.anew(this.looked, make("p", {}, ...(known ? [this.quoted(this.at), " ", ...known, " "] : []), this.say(here ? "point" : "point_first")), ...(here ? [make("p", { className: "soft" }, this.say("keys"))] : []));
       this.terms.replaceChildren(make("p", {}, this.say("no_pair")));
@@ -720,8 +848,8 @@ define(class extends Figure {
       Object.assign(values, { at: this.quoted(this.at, 1, 6, 0), letter: alone(this.at), next: alone(this.at + 1), key: this.quoted(first, length), n: this.at - first, share: percent(copied.weight) });
     }
     const word = copied ? "copies" : this.head ? "looked" : "looked_all";
-    const told = [make("p", { className: "title" }, make("span", {}, this.say(word, values)), ...(copied ? this.cost(this.at + 1, "cost_next") : this.cost()))];
-    this.anew(this.looked, ...told, make("div", { className: "regions" }, ...(this.model.lengths.c_mem_len ? ["c_mem", "mem", "own"] : ["mem", "own"]).map(strip)), make("div", { className: "keys", role: "group", ariaLabel: this.text("most") }, ...buttons));
+    const told = [make("p", { className: "title" }, make("span", {}, this.say(word, values))), ...this.costs(this.at + 1)];
+    this.anew(this.looked, ...told, make("div", { className: "regions" }, ...((this.loaded === this.name ? this.model : this.records[this.name]).lengths.c_mem_len ? ["c_mem", "mem", "own"] : ["mem", "own"]).map(strip)), make("div", { className: "keys", role: "group", ariaLabel: this.text("most") }, ...buttons));
     this.press();
     this.couple(this.pair < 0 ? copied?.key ?? best[0][1] : this.pair);
   }
@@ -740,10 +868,12 @@ define(class extends Figure {
     this.show_key();
     const { first, length } = this.meant(key), { at } = this;
     let { layer, head } = this.head ?? {}, most = -1;
-    if (!this.head) this.seen.weights.forEach((heads, l) => heads.forEach((weights, h) => {
+    if (!this.head && !this.seen.recorded) this.seen.weights.forEach((heads, l) => heads.forEach((weights, h) => {
       if (weights[key] > most) [most, layer, head] = [weights[key], l, h];
     }));
-    const terms = await this.ask({ do: "terms", layer, head, key }).catch((error) => { this.wrong(error); return null; });
+    const terms = this.seen.recorded ? (key === this.seen.pair.key && this.seen.pair) : await this.ask({ do: "terms", layer, head, key }).catch((error) => { this.wrong(error); return null; });
+    if (this.seen.recorded) ({ layer, head } = this.seen.pair);
+    if (terms === false) this.terms.replaceChildren(make("p", {}, this.say("point_first")));
     if (!terms || terms.stopped || this.at !== at || this.pair !== key) return;
     const largest = Math.max(...["a", "b", "c", "d"].map((one) => Math.abs(terms[one])), 1e-6);
     const row = (one) => {
@@ -752,7 +882,7 @@ define(class extends Figure {
       return make("tr", { className: one }, make("th", { scope: "row" }, make("b", {}, `(${one})`), " ", this.say(`term_${one}`)), make("td", { ariaHidden: "true" }, make("span", { className: "bar" }, bar)), make("td", {}, decimal(terms[one])));
     };
     const sum = (word, value) => make("tr", { className: "sum" }, make("th", { scope: "row", colSpan: 2 }, this.say(word)), make("td", {}, value));
-    this.terms.replaceChildren(make("p", {}, this.say("pair", { at: this.quoted(at), key: this.quoted(first, length), layer: layer + 1, head: head + 1 })),
+    this.terms.replaceChildren(make("p", { className: "title" }, this.say("terms")), make("p", {}, this.say("pair", { at: this.quoted(at), key: this.quoted(first, length), layer: layer + 1, head: head + 1 })),
       make("table", {}, make("tbody", {}, ...["a", "b", "c", "d"].map(row), sum("score", decimal(terms.score)), sum("weight", percent(terms.weight)))));
   }
 

@@ -30,6 +30,7 @@ from labml_txl.training.runs import web
 from labml_txl.training.runs.checkpoint import Checkpoint, restore
 from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.scenes import held_out
+from tests.javascript import said
 from tests.observed.recordings import WEIGHTS
 from tests.observed.returns import PASSES, costs
 
@@ -105,6 +106,28 @@ def in_plain_text(
     return {name: round(float(bits.mean()), 4) for name, bits in means.items()}
 
 
+# Places of the first example, a character each, that the page shows before the model is
+# loaded: within a name that returns, the first character of a segment, a common word.
+LOOKS = {"name": 193, "border": 128, "common": 345}
+SCRIPT = Path(__file__).with_name("looks.mjs")
+
+
+def looks(weights: Path, text: str) -> list[dict[str, Any]]:
+    """What a model attends to at the places of `LOOKS`, and what it expects next."""
+    program = f"""
+        import {{ look }} from {json.dumps(SCRIPT.as_uri())};
+        const file = new Uint8Array(readFileSync(given.file)).buffer;
+        const rounded = (_, one) => one.toFixed ? Number(one.toFixed(4)) : one;
+        const found = look(file, given.text, given.at);
+        say(JSON.parse(JSON.stringify(found, rounded)));
+    """
+    given = {"file": str(weights), "text": text}
+    return [
+        {"name": name, "at": at, **said(program, {**given, "at": at})}
+        for name, at in LOOKS.items()
+    ]
+
+
 def measured(kind: str, bits_32: float) -> None:
     """Measure the weights that are there, whose loss in 32 bits is known."""
     weights = WEIGHTS / f"{kind}.safetensors"
@@ -114,6 +137,7 @@ def measured(kind: str, bits_32: float) -> None:
     examples = {one["name"]: one["text"] for one in known_of(kind)["examples"]}
     told = web.about(weights, tokens, COMMAND, NAMES[kind], bits_32, examples)
     told |= {"returns": returning(model, known), "plain": in_plain_text(model, known)}
+    told["examples"][0]["looks"] = looks(weights, told["examples"][0]["text"])
     web.save(told, WEIGHTS / f"{kind}.web.json")
 
 

@@ -207,7 +207,7 @@ def test_keys_play_step_and_keep_the_focus(shown: Shown) -> None:
 
 
 # What they show is drawn, or a list.
-NO_TABLE = {"live", "four-terms", "tell-wait-ask"}
+NO_TABLE = {"live", "next-letter", "four-terms", "tell-wait-ask"}
 ONE_CHOSEN = {"how-far", "attention-reconstruction"}
 
 

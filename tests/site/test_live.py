@@ -64,6 +64,12 @@ class Live:
     def button(self, name: str) -> Locator:
         return self.figure.get_by_role("button", name=name, exact=False)
 
+    def unfold(self) -> None:
+        """Open what is folded."""
+        self.figure.locator("details").evaluate_all(
+            "all => all.forEach(part => { part.open = true; })"
+        )
+
     def load(self, text: str = SHORT, model: str = "Transformer-XL") -> None:
         """Load a model, which then reads a text."""
         self.figure.get_by_role("radio", name=model).check(force=True)
@@ -79,7 +85,7 @@ class Live:
     @property
     def text(self) -> str:
         told: str = self.figure.locator(".text").evaluate(
-            "e => [...e.children].map(one => one.textContent).join('')"
+            "e => [...e.querySelectorAll('div')].map(one => one.textContent).join('')"
         )
         return told.replace("↵\n", "\n")
 
@@ -99,6 +105,7 @@ def live(folder: Path, browser: Browser) -> Iterator[Live]:
         page.add_init_script(SHIFTS)
         found = Live(page, requests(page))
         page.goto(f"{address}below/live/")
+        found.unfold()
         yield found
 
 
@@ -132,6 +139,9 @@ def test_what_was_recorded_is_shown_and_after_a_click_what_the_model_reads(
         figure = live.figure.locator(".worth .with b")
         expect(figure).to_have_text(f"{mean(record['with']):.2f}")
         assert bits(live)[1] == pytest.approx(mean(record["without"]), abs=0.0051)
+        # The figure opens on a letter, which Escape lets go.
+        expect(live.figure.locator(".looked .costs")).to_be_visible()
+        live.figure.locator(".text").press("Escape")
         # As the page has them, in 32 bits. Half a bit is the least that is tinted.
         kept, lost = (torch.tensor(record[n]).double() for n in BOTH)
         gains = (lost - kept).tolist()
@@ -165,6 +175,44 @@ def test_what_was_recorded_is_shown_and_after_a_click_what_the_model_reads(
     saved = bits(live)[1] - bits(live)[0]
     expect(live.figure.locator(".worth")).to_contain_text(f"saves {saved:.2f}")
     assert live.page.evaluate("shifts") < 0.0005
+
+
+def test_the_figure_opens_on_a_name_that_is_copied_from_the_memory(
+    live: Live,
+) -> None:
+    """As recorded: the letter, the head, and what both ways of reading cost."""
+    found = EXAMPLE["looks"][0]
+    at, pair = found["at"], found["pair"]
+    text, name = EXAMPLE["text"], "ZELMYRA"
+    start = text.rindex(name, 0, at + len(name))
+    assert start < at < start + len(name)
+    expect(live.figure.locator(".text .at")).to_have_attribute("data-n", f"{at}")
+    title = live.figure.locator(".looked .title")
+    expect(title).to_contain_text(f"Head {pair['head'] + 1} of layer")
+    framed = live.figure.locator(".text .key")
+    expect(framed).to_have_count(1)
+    place = int(framed.get_attribute("data-n") or -1)
+    # What followed the same letters of an earlier name, farther back than a segment.
+    letters = at + 1 - start
+    assert text[place - letters : place + 1].upper() == name[: letters + 1]
+    assert at - place > known()["lengths"]["segment"]
+    costs = live.figure.locator(".costs").inner_text()
+    for kind in BOTH:
+        assert f"{EXAMPLE[kind][at]:.1f}" in costs
+    expect(live.figure.locator(".arc path").first).to_be_attached()
+    terms = live.figure.locator(".terms .sum td").all_inner_texts()
+    assert float(terms[0]) == pytest.approx(pair["score"], abs=0.01)
+    # The other examples, and then the model itself, which says the same.
+    live.button("After a border").click()
+    border = EXAMPLE["looks"][1]["at"]
+    assert border % known()["lengths"]["segment"] == 0
+    expect(live.figure.locator(".text .at")).to_have_attribute("data-n", f"{border}")
+    live.button("Copy a name").click()
+    told = title.inner_text()
+    live.button("Load the model").click()
+    live.idle()
+    expect(live.figure.locator(".heads .now")).to_have_count(1)
+    assert title.inner_text() == told
 
 
 def test_a_letter_of_a_returning_name_shows_the_head_that_copies(live: Live) -> None:
@@ -384,6 +432,7 @@ def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
     home = live.page.url.removesuffix("live/")
     with opened(browser, home, "live/", PHONE, **TOUCH) as page:
         phone = Live(page, [])
+        phone.unfold()
         phone.load()
         phone.figure.locator(".text [data-n='90']").tap()
         expect(phone.figure.locator(".terms table")).to_be_visible(timeout=PATIENCE)

@@ -425,7 +425,7 @@
     dialog.showModal();
   };
   for (const picture of all(".md-typeset figure > svg, .lit-plot svg, .md-typeset img")) {
-    if (picture.closest("a")) continue;
+    if (picture.closest("a, .lit-story")) continue;
     const show = () => enlarge(picture);
     picture.style.cursor = "zoom-in";
     picture.addEventListener("click", show);
