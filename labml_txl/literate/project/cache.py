@@ -35,7 +35,7 @@ T = TypeVar("T")
 SECONDS = 30 * 24 * 3600
 _PACKAGES = (
     *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
-    *("griffelib", "nbconvert", "nh3", "rjieba"),
+    *("nbconvert", "nh3", "rjieba"),
 )
 
 

@@ -23,7 +23,7 @@ from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page, assemble, rows
 from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.blocks import Block, split
-from labml_txl.literate.sources.docstrings import without_r
+from labml_txl.literate.sources.docstrings import unconverted, without_r
 from labml_txl.literate.sources.names import Module, module
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
@@ -214,6 +214,10 @@ def _read_module(
                     "Python interprets a backslash of this formula: begin the docstring"
                 )
                 faults.append(LiterateError(source.path, line, f'{message} with r"""'))
+            for line, word in unconverted(parse(source), source):
+                message = f"as Markdown, this docstring would lack the word {word!r}"
+                message += ": it is shown as it is written"
+                faults.append(LiterateError(source.path, line, message))
         except UnreadableError as fault:
             readable = False
             faults.append(fault)

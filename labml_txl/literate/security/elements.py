@@ -113,8 +113,8 @@ class _Pieces(HTMLParser):
 
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
 _MARK = re.compile(
-    r"<!--(?:.*?-->)?|<[?!]|</(?![A-Za-z])|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>",
-    re.DOTALL,
+    r"<!--|<[?!]|</(?![A-Za-z])"
+    r"|<(?P<end>/?)(?P<name>[A-Za-z][^\s/<>:@]*)(?=[\s/>])[^<>]*>"
 )
 
 
@@ -125,20 +125,29 @@ def stray(text: str) -> tuple[range, ...]:
     text that a browser parses as a comment, and elements that notes may not contain.
     """
     found, opened = list[range](), list[tuple[str, range]]()
-    for match in _MARK.finditer(text):
-        place, name = range(*match.span()), (match[2] or "").lower()
-        if match[0].startswith("<!--"):
-            found += [place] * (match[0] == "<!--")
+    names = Counter[str]()  # of the opened ones
+    position, last = 0, text.rfind("-->")
+    while match := _MARK.search(text, position):
+        position = match.end()
+        place, name = range(*match.span()), (match["name"] or "").lower()
+        if match[0] == "<!--":
+            if position <= last:
+                position = text.index("-->", position) + len("-->")
+            else:
+                found.append(place)
         elif not name or name not in TAGS:
             found.append(place)
-        elif match[1]:
-            partner = next((o for o in reversed(opened) if o[0] == name), None)
-            if partner is None:
+        elif match["end"]:
+            if not names[name]:
                 found.append(place)
                 continue
-            while opened[-1] is not partner:
-                found.append(opened.pop()[1])
+            while opened[-1][0] != name:
+                other, unclosed = opened.pop()
+                names[other] -= 1
+                found.append(unclosed)
             opened.pop()
+            names[name] -= 1
         elif name not in _VOID and not match[0].endswith("/>"):
             opened.append((name, place))
+            names[name] += 1
     return tuple(sorted([*found, *(place for _, place in opened)], key=min))

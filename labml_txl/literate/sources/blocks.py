@@ -154,7 +154,7 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
                 end = statement.end_col_offset or 0
                 after = lines[last - 1].encode()[end:].strip()
                 if not before.strip() and (not after or after.startswith(b"#")):
-                    text, begins = docstring(string, source)
+                    text, begins = docstring(string, source, module=node is tree)
                     yield _Note(range(first, last + 1), text, begins)
 
 

@@ -1,9 +1,10 @@
 """# Docstrings as Markdown
 
 Docstrings contain text that Python or Markdown would interpret in another way: formulas
-without an `r`, formulas and names in the notation of Sphinx, examples, and sections of
-arguments, results and errors. This module converts it to Markdown. `griffe` parses the
-sections; those that it does not know are shown as they are written.
+without an `r`, and the notations of Google, NumPy, Sphinx and epytext. `sections` and
+`prose` convert them to Markdown. **No word is lost**: the words of the Markdown are
+compared with those of the docstring, and if one is missing, the docstring is shown as
+it is written.
 """
 
 from __future__ import annotations
@@ -11,24 +12,125 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import textwrap
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
-from labml_txl.literate.markdown.inline import WORDED, fence
+from labml_txl.literate.markdown.inline import fence
 from labml_txl.literate.markdown.note import in_item, outside_code, pieces_of
+from labml_txl.literate.sources.prose import block_of_code, indent_of
+from labml_txl.literate.sources.sections import with_sections
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import definitions
 
 
-def docstring(node: ast.Constant, source: Source) -> tuple[str, int]:
-    """The Markdown of a docstring, and the line of its first word in the file."""
+def docstring(
+    node: ast.Constant, source: Source, *, module: bool = False
+) -> tuple[str, int]:
+    """The Markdown of a docstring, and the line of its first word in the file.
+
+    If its Markdown lacked a word, it would be shown as it is written.
+    """
+    written = _written(node, source)
+    empty = written[: len(written) - len(written.lstrip())].count("\n")
+    shown, _ = _converted(_dedented(written, node.col_offset), module)
+    return shown, node.lineno + empty
+
+
+def _converted(text: str, module: bool) -> tuple[str, str]:
+    """The Markdown of a docstring, and the word that kept it as it is written."""
+    shown = with_sections(text, "headings" if module else "bold")
+    if word := missing(text, shown):
+        shown = "\n".join(block_of_code(text.split("\n"), "text"))
+    return shown, word
+
+
+def unconverted(tree: ast.Module, source: Source) -> Iterator[tuple[int, str]]:
+    """The docstrings that are shown as they are written: the line and the word.
+
+    Converted to Markdown, they would lack this word.
+    """
+    for node, string in _strings(tree):
+        text = _dedented(_written(string, source), string.col_offset)
+        if word := _converted(text, node is tree)[1]:
+            lines = [
+                string.lineno + n
+                for n, line in enumerate(
+                    source.lines[string.lineno - 1 : string.end_lineno]
+                )
+                if word in line
+            ]
+            yield [*lines, string.lineno][0], word
+
+
+def _strings(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Constant]]:
+    """The docstrings of a module, each after its module, class or function."""
+    for node in (tree, *(node for node, _ in definitions(tree))):
+        match node.body[:1]:
+            case [ast.Expr(value=ast.Constant(value=str()) as string)]:
+                yield node, string
+
+
+def _written(node: ast.Constant, source: Source) -> str:
     text = "".join(text for text, _, _ in _parts(node, source))
     # A surrogate cannot be encoded, so it stays as it is written.
-    text = text.encode(errors="backslashreplace").decode()
-    empty = text[: len(text) - len(text.lstrip())].count("\n")
-    text = with_formulas(with_names(inspect.cleandoc(text)))
-    return with_examples(with_sections(text)), node.lineno + empty
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _dedented(text: str, column: int) -> str:
+    """The text of a docstring without its indentation.
+
+    If the first line begins a block, the lines below it stay deeper.
+    """
+    lines = inspect.cleandoc(text).split("\n")
+    if not text[:1].strip() or len(lines) == 1 or not _BEGINS.match(lines[0]):
+        return "\n".join(lines)
+    whole = text.expandtabs().split("\n")[1:]
+    depth = min(indent_of(line) for line in whole if line.strip())
+    deeper = " " * max(0, depth - column)
+    return "\n".join([lines[0], *(line and deeper + line for line in lines[1:])])
+
+
+_BEGINS = re.compile(r"\.\. |[:@][a-z]+[^:]*:|.*::\s*$|[A-Z][a-z]+(?: [A-Za-z]+)?:\s*$")
+
+
+# What a word of a docstring may be that is a mark of its style.
+_MARKS = re.compile(
+    r"""(?<![\w:`]):[a-zA-Z][\w.+-]*(?::[a-zA-Z][\w.+-]*)*:(?=`)
+    | (?<=:`)(?P<title>[^`<>]+)<[^`<>]+>(?=`)
+    | (?<=`)~[\w.\s]*\.\s*(?=\w+`) | \b[BCILMUX](?=\{)
+    | ^[ ]*[:@](?:param|parameter|arg|argument|key|keyword|kwarg|kwparam|returns?
+        |rtype|yields?|ytype|raises?|except|exception|i?var|cvar)\b
+    | ^[ ]*[:@](?:var)?type\b[^:\n]*:
+    | ^[ ]*\.\.[ ]?[a-zA-Z][\w:.+-]*?[ ]?:: | ^[ ]*\.\.[ ]_[^:\n]*:
+    | ^[ ]*:(?:linenos|lineno-start|emphasize-lines|name|caption|label|nowrap|alt|width
+        |height|scale|align|target|class|figclass|include-source|context|options
+        |nofigs|format|language|dedent|force|noindex|no-index|okwarning|okexcept):.*$
+    | ^(?:[Aa]rgs|[Aa]rguments|[Pp]arams|[Oo]ther|[Kk]eyword|[Rr]eturns?|[Yy]ields?
+        |[Rr]aises?|[Ee]xcept|[Ee]xceptions)
+        (?:[ ][Aa]rgs|[ ][Aa]rguments|[ ][Pp]arameters)?:{0,2}[ ]*$
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_WORD = re.compile(r"[^\W_](?:\w*[^\W_])?")
+
+
+def _title(mark: re.Match[str]) -> str:
+    return f"{mark['title'] or ''} "
+
+
+def words_of(written: str) -> list[str]:
+    """The words that a page must show: all but the marks of the style."""
+    return _WORD.findall(_MARKS.sub(_title, written))
+
+
+def missing(written: str, shown: str) -> str:
+    """The first word of a docstring that its Markdown lacks; empty if none is."""
+    kept = Counter(_WORD.findall(shown))
+    for word in words_of(written):
+        if not kept[word]:
+            return word
+        kept[word] -= 1
+    return ""
 
 
 _LITERAL = re.compile(
@@ -72,70 +174,12 @@ def _escaped(match: re.Match[str]) -> str:
 
 def without_r(tree: ast.Module, source: Source) -> Iterator[int]:
     """The lines of formulas that Python reads in another way, as an `r` is missing."""
-    for node in (tree, *(node for node, _ in definitions(tree))):
-        match node.body[:1]:
-            case [ast.Expr(value=ast.Constant(value=str()) as string)]:
-                line = string.lineno
-                for text, value, raw in _parts(string, source):
-                    if text != value:
-                        yield line
-                    line += raw.count("\n")
-
-
-# Formulas and names in the notation of Sphinx
-
-_FORMULA = re.compile(
-    rf"""
-    :math:`(?P<inline>(?:{WORDED}|[^`$])+)`
-    | ^(?P<indent>[ ]*)\.\.[ ]math[ ]?::[ ]*(?P<first>[^\n]*)
-      (?P<below>(?:\n(?P=indent)[ ]+\S[^\n]*|\n[ ]*(?=\n|\Z))*)
-    """,
-    re.MULTILINE | re.VERBOSE,
-)
-# An option of Sphinx, such as `:label: name`.
-_OPTION = re.compile(r"^:\w+:.*$", re.MULTILINE)
-
-
-def with_formulas(note: str) -> str:
-    """A note with dollar signs instead of `:math:` and `.. math::`."""
-
-    def dollars(match: re.Match[str]) -> str:
-        if match["inline"]:
-            return f"${' '.join(match['inline'].split())}$"
-        text = f"{match['first']}\n\n{textwrap.dedent(match['below'])}"
-        formulas = re.split(r"\n\s*\n", _OPTION.sub("", text).strip())
-        shown = []
-        for tex in filter(str.strip, formulas):
-            # Sphinx aligns the lines of a formula, so we do it too.
-            if "\\begin{" not in tex and re.search(r"\\\\|(?<!\\)&", tex):
-                tex = f"\\begin{{aligned}}\n{tex}\n\\end{{aligned}}"
-            shown.append(f"$$\n{tex}\n$$\n")
-        return textwrap.indent("\n" + "\n".join(shown), match["indent"])
-
-    if ":math:" not in note and ".. math" not in note:
-        return note
-    return outside_code(_FORMULA, dollars, note, moved=True)
-
-
-# If a name starts with `~`, only its last part is shown.
-_ROLE = re.compile(
-    r"""(?<![\w`:]) :(?!math:)[a-z]+(?:[:+-][a-z]+)*:`
-        (?: (?P<title>[^`<>\n]+?)[ ]*<[^`<>\n]+> | ~(?:[\w.]*\.)?(?P<last>\w+)
-          | !?(?P<name>[^`\n]+) )`""",
-    re.VERBOSE,
-)
-
-
-def with_names(note: str) -> str:
-    """A note in which roles such as `` :class:`Lock` `` are replaced by code."""
-    if ":`" not in note:
-        return note
-    return outside_code(
-        _ROLE,
-        lambda match: match["title"] or f"`{match['last'] or match['name']}`",
-        note,
-        moved=True,
-    )
+    for _, string in _strings(tree):
+        line = string.lineno
+        for text, value, raw in _parts(string, source):
+            if text != value:
+                yield line
+            line += raw.count("\n")
 
 
 # Examples
@@ -161,53 +205,3 @@ def with_examples(text: str) -> str:
         return f"{empty}{indent}{mark}pycon\n{match[0]}\n{indent}{mark}"
 
     return outside_code(_EXAMPLE, fenced, text) if ">>>" in text else text
-
-
-# Sections
-
-
-def with_sections(note: str) -> str:
-    """A note in which sections of arguments, results and errors are lists.
-
-    `griffe` detects whether they have the style of Google, NumPy or Sphinx, and parses
-    them. A section of text, such as `Note:`, gets a title in bold. If there are only
-    sections of text in NumPy's style, the note stays as it is, because an underlined
-    title is a heading in Markdown too.
-    """
-    import griffe
-
-    text = griffe.Docstring(note)
-    style, _ = griffe.infer_docstring_style(text)
-    if style is None:
-        return note
-    sections = text.parse(style, warnings=False)
-    kinds = {section.kind.value for section in sections} - {"text"}
-    if not kinds or (kinds == {"admonition"} and style is griffe.Parser.numpy):
-        return note
-    return "\n\n".join(_section(section) for section in sections)
-
-
-def _section(section: Any) -> str:
-    match section.kind.value, section.value:
-        case "text", words:
-            return str(words)
-        case "admonition", admonition:
-            kind = admonition.kind.replace("-", " ").capitalize()
-            if section.title.rstrip("s").lower() == kind.rstrip("s").lower():
-                return f"**{section.title}**\n\n{admonition.contents}"
-            # The text begins on the line of the title: `Note: look out.`
-            return f"**{kind}**\n\n{section.title}\n{admonition.contents}"
-        case "examples", parts:
-            words = "\n\n".join(part for _, part in parts)
-            return f"**Examples**\n\n{words}"
-        case name, list(parts):
-            items = "\n".join(map(_item, parts))
-            return f"**{name.capitalize()}**\n\n{items}"
-    return str(section.value)
-
-
-def _item(one: Any) -> str:
-    codes = (getattr(one, "name", ""), getattr(one, "annotation", None))
-    words = " ".join(f"`{code}`" for code in codes if code)
-    text = textwrap.indent(one.description.strip(), "    ").lstrip()
-    return f"- {words}{': ' * bool(words and text)}{text}"

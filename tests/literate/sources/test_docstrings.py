@@ -105,13 +105,13 @@ def test_the_ways_of_sphinx_are_those_of_markdown() -> None:
         "``:class:`A` `` and a::`b`": "``:class:`A` `` and a::`b`",
         "It is :math:`x^2` and :math:`a\nb`.": "It is $x^2$ and $a b$.",
         "Is :math:`\\\\text{a $x$}`.": r"Is $\text{a $x$}$.",
-        "So:\n\n.. math:: x = y\n\nand": "So:\n\n\n$$\nx = y\n$$\n\nand",
+        "So:\n\n.. math:: x = y\n\nand": "So:\n\n$$\nx = y\n$$\n\nand",
         "So\n\n.. math::\n    :label: a\n\n    x\n\n    y\n\nand": (
-            "So\n\n\n$$\nx\n$$\n\n$$\ny\n$$\n\nand"
+            "So\n\n$$\nx\n$$\n\n$$\ny\n$$\n\nand"
         ),
-        "- a\n  .. math:: x\n- b": "- a\n\n  $$\n  x\n  $$\n\n- b",
+        "- a\n  .. math:: x\n- b": "- a\n\n    $$\n    x\n    $$\n\n- b",
         "```\n:math:`x`\n```": "```\n:math:`x`\n```",
-        "So::\n\n    a = 1": "So::\n\n    a = 1",
+        "So::\n\n    a = 1\n": "So:\n\n```python\na = 1\n```",
     }
     found = {written: note(f"A\n\n{written}") for written in cases}
     assert found == {written: f"A\n\n{shown}" for written, shown in cases.items()}
@@ -123,7 +123,7 @@ def test_an_example_is_a_block_of_code() -> None:
     cases = {
         f"So:\n\n{EXAMPLE}\n\nand on": f"So:\n\n```pycon\n{EXAMPLE}\n```\n\nand on",
         "- an item:\n\n    >>> a\n    1\n- b": (
-            "- an item:\n\n    ```pycon\n    >>> a\n    1\n    ```\n- b"
+            "- an item:\n\n    ```pycon\n    >>> a\n    1\n    ```\n\n- b"
         ),
         "```\n>>> a\n```": "```\n>>> a\n```",
         "a >>> b": "a >>> b",
@@ -139,7 +139,7 @@ def test_a_section_is_a_list() -> None:
     cases = {
         GOOGLE: [
             *(*parameters, ": where $n$ starts", "- `last` `int`: where it ends"),
-            *("**Returns**\n\n- How many.", "**Raises**\n\n- `ValueError`: if there"),
+            *("**Returns**\n\nHow many.", "**Raises**\n\n- `ValueError`: if there"),
         ],
         NUMPY: [
             *(*parameters, " `int`: Where $n$ starts.", "- `int`: How many."),
@@ -165,7 +165,7 @@ def test_a_section_is_a_list() -> None:
 
 def test_other_words_stay_as_they_are() -> None:
     cases = [
-        *("Args: none", "Words\n\nNote: look out.", "Notes\n-----\nNo more."),
-        *("Returns:\nthe rest", "A title\n-------\nWords.", "a :param: b"),
+        *("Args: none", "Words\n\nNote: look out.", "Returns:\nthe rest"),
+        *("a :param: b", "10 - 1\n- 2", "a_b __all__ x_"),
     ]
     assert [note(words) for words in cases] == cases

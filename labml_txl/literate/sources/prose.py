@@ -1,0 +1,642 @@
+r"""# The text of docstrings as Markdown
+
+Docstrings are written in Markdown, in reStructuredText or in epytext, and often in a
+mixture of them. This module reads the lines of a text once, from top to bottom, and
+converts the usual constructs of the other two to Markdown: lists, titles, directives,
+literal blocks, examples, links and roles. What it does not know stays as it is written,
+in a block of code where Markdown would change it.
+
+No line is read more often than the nesting of its list is deep, and no regular
+expression has nested repetitions, so the time grows with the length of the text only.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from labml_txl.literate.markdown.inline import fence
+
+# What the titles of a docstring become: headings in that of a module, otherwise bold.
+Titles = Literal["headings", "bold"]
+
+
+# Lines
+
+
+def indent_of(line: str) -> int:
+    """The number of blanks at the beginning of a line."""
+    return len(line) - len(line.lstrip(" "))
+
+
+def dedented(lines: Sequence[str]) -> list[str]:
+    """The lines without the indentation that they share, and without blank ends."""
+    full = [n for n, line in enumerate(lines) if line.strip()]
+    if not full:
+        return []
+    depth = min(indent_of(lines[n]) for n in full)
+    return [line[depth:] for line in lines[full[0] : full[-1] + 1]]
+
+
+def below(lines: Sequence[str], start: int, depth: int) -> int:
+    """The end of the block from `start` on whose lines are deeper than `depth`.
+
+    Blank lines belong to it if another line of it follows.
+    """
+    end = position = start
+    while position < len(lines):
+        if lines[position].strip():
+            if indent_of(lines[position]) <= depth:
+                break
+            end = position + 1
+        position += 1
+    return end
+
+
+def block_of_code(lines: Sequence[str], language: str = "") -> list[str]:
+    """The lines as a block of code; Python is recognised."""
+    code = dedented(lines)
+    text = "\n".join(code)
+    if code and code[0].startswith(">>>"):
+        language = language or "pycon"
+    mark = fence(text)
+    return [f"{mark}{language or python_or_text(text)}", *code, mark]
+
+
+def python_or_text(text: str) -> str:
+    """The language of a block of code: `python` if it is valid, else `text`."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "text"
+    return "python" if tree.body else "text"
+
+
+# Links
+
+_TARGET = re.compile(r"[ ]*\.\.[ ]+_(?P<name>`[^`]+`|[^:`\\]+):(?P<url>.*)")
+
+
+def links_of(text: str) -> dict[str, str]:
+    """The addresses that a docstring defines and uses, as in `.. _name: https://…`."""
+    if ".. _" not in text:
+        return {}
+    found = {}
+    for line in text.split("\n"):
+        if line.lstrip().startswith(".. _") and (match := _TARGET.fullmatch(line)):
+            found[_key(match["name"])] = match["url"].strip()
+    used = {_key(match[1] or match[2]) for match in _REFERENCE.finditer(text)}
+    return {name: url for name, url in found.items() if name in used}
+
+
+_REFERENCE = re.compile(
+    r"(?:`([^`<>]+)`|(?<![\w`./:])([A-Za-z][A-Za-z0-9-]*))_(?![\w:])"
+)
+
+
+def _key(name: str) -> str:
+    return " ".join(name.strip("`").split()).casefold()
+
+
+# The pieces of a line that have a meaning in reStructuredText. The first three are code
+# and formulas, which stay as they are.
+_INLINE = re.compile(
+    r"""
+    (?P<code> (?<!`)(?P<ticks>``+)(?!`)(?:[^`]|(?!(?P=ticks)(?!`))`)+(?P=ticks)(?!`) )
+  # Attributes of Markdown, which are not meant, although they would be read.
+  | (?P<brace> (?:(?<=`)|^)\{(?![:\#.\n]) )
+  | (?P<math> \$\$?[^$\n]+\$\$? )
+  | (?P<role> (?<![\w:`]):(?P<name>[a-zA-Z][\w.+-]*(?::[a-zA-Z][\w.+-]*)*):
+        `(?P<text>[^`]+)`(?:\\[ ]?(?=[\w ]))? )
+  | (?P<link> `(?P<words>[^`<>]*)<(?P<url>[^`<>]+)>`__?(?!\w) )
+  | (?P<reference> `(?P<key>[^`<>]+)`__?(?!\w) )
+  | (?P<name_only> `[^`]*` )
+  | (?P<footnote> (?<=[\w\s.,;:)])\[(?P<note>\#?[\w.*-]+)\]_(?!\w) )
+  | (?P<word> (?<![\w`/.])(?P<alone>[A-Za-z][A-Za-z0-9-]*)__?(?![\w`]) )
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_TITLED = re.compile(r"(?P<title>[^<>]+?)\s*<(?P<target>[^<>]+)>")
+_STANDARDS = {
+    "doi": ("{}", "https://doi.org/{}"),
+    "arxiv": ("{}", "https://arxiv.org/abs/{}"),
+    "pep": ("PEP {}", "https://peps.python.org/pep-{:0>4}/"),
+    "rfc": ("RFC {}", "https://datatracker.ietf.org/doc/html/rfc{}"),
+}
+
+
+def inline(text: str, links: Mapping[str, str] | None = None) -> str:
+    """A text with roles, links and references of reStructuredText in Markdown.
+
+    `links` are the addresses of the references by their names.
+    """
+    known = links or {}
+
+    def change(match: re.Match[str]) -> str:
+        if match["role"]:
+            return _role(match["name"], match["text"])
+        if match["link"]:
+            words = match["words"].strip()
+            # An address may be broken at the end of a line.
+            url = re.sub(r"\n[ ]*", "", match["url"])
+            if " " in url:
+                return match[0]
+            if url.endswith("_"):
+                url = known.get(_key(url.rstrip("_")), "")
+            return _link(words, url)
+        if match["reference"]:
+            return _link(match["key"], known.get(_key(match["key"]), ""))
+        if match["brace"]:
+            return "\\{"
+        if match["footnote"]:
+            return f"[{match['note']}]"
+        if match["word"] and (url := known.get(_key(match["alone"]), "")):
+            return _link(match["alone"], url)
+        return match[0]
+
+    if not {"`", "_", "{"} & set(text):
+        return text
+    return _INLINE.sub(change, text)
+
+
+def _link(words: str, url: str) -> str:
+    if not url:
+        return words
+    if not words:
+        return f"<{url}>"
+    return f"[{words}]({f'<{url}>' if set('()') & set(url) else url})"
+
+
+def _role(name: str, text: str) -> str:
+    kind = name.rpartition(":")[2]
+    if kind == "math":
+        return f"${' '.join(text.split())}$"
+    if kind in _STANDARDS:
+        titled = _TITLED.fullmatch(" ".join(text.split()))
+        target = (titled["target"] if titled else text).strip()
+        words, url = _STANDARDS[kind]
+        title = titled["title"] if titled else words.format(target)
+        return _link(title, url.format(target))
+    if titled := _TITLED.fullmatch(text):
+        return titled["title"]
+    if kind in {"sup", "sub", "superscript", "subscript"}:
+        return f"<{kind[:3]}>{text}</{kind[:3]}>"
+    if kind in {"strong", "emphasis"}:
+        mark = "**" if kind == "strong" else "*"
+        return f"{mark}{text}{mark}"
+    text = (
+        " ".join(text.split()) if kind in {"ref", "doc"} else "".join(text.split("\n"))
+    )
+    if text.startswith("~"):
+        text = text[1:].rpartition(".")[2] or text
+    return f"`{text.removeprefix('!').strip()}`"
+
+
+_EPYTEXT = re.compile(r"\b(?P<mark>[BCILMUX])\{(?P<text>[^{}]*)\}")
+
+
+def _from_epytext(match: re.Match[str]) -> str:
+    words = " ".join(match["text"].split())
+    if match["mark"] == "U":
+        text, _, url = words.rstrip(">").rpartition("<")
+        return _link(text.strip(), url)
+    around = {"B": "**", "I": "*", "M": "$"}.get(match["mark"], "`")
+    return f"{around}{words}{around}"
+
+
+# Blocks
+
+# What a reader of one kind of block returns: the line after it, and its Markdown.
+Block = tuple[int, list[str]]
+
+# A line of at least three equal signs, which underlines a title.
+_RUN = re.compile(r"(?P<sign>[=\-~^\"'#*+.:`_<>])(?P=sign){2,}[ ]*")
+_FENCE = re.compile(r"[ ]*(?P<mark>`{3,}|~{3,})[^`]*")
+_TEX = re.compile(r"[ ]*\\(?:begin\{(?P<name>[a-z]+\*?)\}|(?P<square>\[[ ]*\Z))")
+_ADMONITION = re.compile(r'[ ]*(?:(?:!!!|\?\?\?\+?)[ ]+\w|===[+!]?[ ]+").*')
+_ITEM = re.compile(
+    r"(?P<indent>[ ]*)(?P<mark>[-*+•]|\d{1,3}[.)]|\(\d{1,3}\)|\#\.)[ ]+(?=\S)"
+)
+_DIRECTIVE = re.compile(r"[ ]*\.\.[ ]?(?P<name>[a-zA-Z][\w:.+-]*?)[ ]?::(?P<text>.*)")
+_CITATION = re.compile(r"[ ]*\.\.[ ]+(?P<name>\[[^\]\s]+\])(?P<text>.*)")
+_OPTION = re.compile(r"[ ]*:(?P<name>[\w-]+):(?P<value>(?: .*)?)")
+_TABLE = re.compile(r"[ ]*=+(?:[ ]+=+)+[ ]*")
+_GRID = re.compile(r"[ ]*\+(?:[-=]+\+)+[ ]*")
+_REMARK = re.compile(r"(?P<title>[A-Z][\w-]*(?: [\w-]+){0,2})(?P<colons>::?)[ ]*")
+_CODE = {
+    *("code", "code-block", "sourcecode", "doctest", "testcode", "testoutput", "plot"),
+    *("literal", "parsed-literal", "prompt", "testsetup", "ipython", "jupyter-execute"),
+}
+_VERSIONS = {
+    "versionadded": "New in version",
+    "versionchanged": "Changed in version",
+    "versionremoved": "Removed in version",
+    "deprecated": "Deprecated since version",
+}
+_REMARKS = {
+    *("note", "warning", "tip", "important", "caution", "attention", "danger", "hint"),
+    *("error", "seealso", "todo", "admonition", "rubric", "topic", "centered"),
+}
+_BULLET = re.compile(r"^([ ]*\d*)((?<=\d)\.(?=[ ])|(?<!\d)[-+*](?=[ ]))")
+_EXAMPLES = {"Example", "Examples", "Usage", "Example usage", "Shape"}
+# Lists within lists are read to this depth.
+_DEEPEST = 8
+
+
+@dataclass
+class Reader:
+    """Reads the texts of one docstring.
+
+    `links` are the addresses that it defines; `epytext` says whether it has the inline
+    marks of epytext; `levels` are the styles of its titles so far.
+    """
+
+    links: Mapping[str, str]
+    titles: Titles = "bold"
+    epytext: bool = False
+    levels: list[str] = field(default_factory=list)
+
+    def text(self, lines: Sequence[str]) -> str:
+        """The Markdown of a text."""
+        return "\n".join(self.blocks(lines))
+
+    def inline(self, text: str) -> str:
+        """The Markdown of a text without blocks."""
+        if self.epytext:
+            text = _EPYTEXT.sub(_from_epytext, text)
+        return inline(text, self.links)
+
+    def blocks(self, lines: Sequence[str], depth: int = 0) -> list[str]:
+        """The lines as Markdown; `depth` is the number of lists around them."""
+        made: list[str] = []
+        paragraph: list[str] = []
+        fences = _closing_fences(lines)
+        position = 0
+        while position < len(lines):
+            line = lines[position]
+            if not line.strip():
+                found: Block | None = (position + 1, [])
+            elif same := _verbatim(lines, position, fences, bool(paragraph)):
+                made += self._paragraph(paragraph, depth)
+                paragraph.clear()
+                position, block = same
+                made += block
+                continue
+            else:
+                found = (
+                    (None if paragraph else self._title(lines, position))
+                    or _table(lines, position)
+                    or _example(lines, position)
+                    or self._directive(lines, position, depth)
+                    or (None if paragraph else self._remark(lines, position, depth))
+                    or self._list(lines, position, depth, paragraph)
+                    or self._literal(lines, position, paragraph)
+                )
+            if not found:
+                paragraph.append(line)
+                position += 1
+                continue
+            made += self._paragraph(paragraph, depth)
+            paragraph.clear()
+            position, block = found
+            if made and made[-1]:
+                made.append("")
+            if block:
+                made += [*block, ""]
+        made += self._paragraph(paragraph, depth)
+        while made and not made[-1]:
+            made.pop()
+        return made
+
+    def _paragraph(self, lines: Sequence[str], depth: int) -> list[str]:
+        """A paragraph, in which no line begins a list, such as one with a year."""
+        if not lines:
+            return []
+        first = _BULLET.sub(r"\1\\\2", lines[0])
+        rest = [_BULLET.sub(r"\1\\\2", one) if depth else one for one in lines[1:]]
+        return self.inline("\n".join([first, *rest])).split("\n")
+
+    def _title(self, lines: Sequence[str], start: int) -> Block | None:
+        """A title with a line of signs below it, or also above it."""
+        over = 1 if _RUN.fullmatch(lines[start]) else 0
+        run = lines[start + over + 1].rstrip() if len(lines) > start + over + 1 else ""
+        title = lines[start + over].strip() if len(lines) > start + over else ""
+        if not (match := _RUN.fullmatch(run)) or _RUN.fullmatch(title) or not title:
+            return None
+        if over:
+            if lines[start].rstrip() != run:
+                return None
+        elif indent_of(lines[start]) or len(run) < len(title) - 4:
+            return None
+        elif match["sign"] in "`~" and (len(run) == 3 or len(run) > len(title) + 4):
+            return None  # a block of code
+        end = start + over + 2
+        if self.titles == "bold":
+            return end, [f"**{self.inline(title)}**"]
+        style = match["sign"] * (1 + over)
+        if not self.levels and start:
+            self.levels.append("")
+        if style not in self.levels:
+            self.levels.append(style)
+        level = self.levels.index(style) + 1
+        # A page has one title.
+        level = max(level, 2) if start else level
+        return end, [f"{'#' * min(level, 6)} {self.inline(title)}"]
+
+    def _directive(self, lines: Sequence[str], start: int, depth: int) -> Block | None:
+        """What begins with two dots: a directive, a citation, a label or a comment."""
+        line = lines[start]
+        if not line.lstrip().startswith(".."):
+            return None
+        end = below(lines, start + 1, indent_of(line))
+        if match := _DIRECTIVE.fullmatch(line):
+            name, text = match["name"].rpartition(":")[2], match["text"].strip()
+            made = self._known(name, text, lines[start + 1 : end], depth)
+            return end, made or block_of_code(lines[start:end], "rst")
+        if match := _CITATION.fullmatch(line):
+            words = [match["text"].strip(), *dedented(lines[start + 1 : end])]
+            return end, as_item(f"- {match['name']}", self.blocks(words, depth + 1))
+        if match := _TARGET.fullmatch(line):
+            # An address is shown where the text refers to it, and a label nowhere.
+            url, name = match["url"].strip(), match["name"].strip("`")
+            hidden = not url or _key(name) in self.links
+            return start + 1, [] if hidden else [f"{name}: <{url}>"]
+        if line.strip() == ".." or line.lstrip().startswith((".. |", ".. __")):
+            return end, block_of_code(lines[start:end], "rst")
+        return None
+
+    def _known(
+        self, name: str, text: str, lines: Sequence[str], depth: int
+    ) -> list[str] | None:
+        """The Markdown of a directive, or None if it is not known."""
+        body = dedented(lines)
+        options: dict[str, str] = {}
+        while body and name != "math" and (option := _OPTION.fullmatch(body[0])):
+            options[option["name"]] = option["value"].strip()
+            body = body[1:]
+        if name == "math":
+            return formulas(text, body)
+        if name in _CODE:
+            caption = [options["caption"], ""] if "caption" in options else []
+            language = text if re.fullmatch(r"[\w+-]*", text) else ""
+            rest = [] if language == text else [text, ""]
+            return [*caption, *block_of_code([*rest, *body], language)]
+        if name in {"image", "figure"}:
+            legend = self.blocks(body, depth + 1)
+            picture = f"![{options.get('alt', '')}]({text})"
+            return [picture, *([""] if legend else []), *legend]
+        if name in _VERSIONS:
+            number, _, words = text.partition(" ")
+            about = self.blocks([words, *body], depth + 1)
+            return [f"**{_VERSIONS[name]} {number}**", *([""] if about else []), *about]
+        if name in _REMARKS:
+            if name in {"admonition", "rubric", "topic", "centered"}:
+                title, rest = text, body
+            else:
+                title = "See also" if name == "seealso" else name.capitalize()
+                rest = [text, *body]
+            return [f"**{title}**", "", *self.blocks(dedented(rest), depth + 1)]
+        return None
+
+    def _remark(self, lines: Sequence[str], start: int, depth: int) -> Block | None:
+        """A title of up to three words with a colon, and an indented text below it."""
+        match = _REMARK.fullmatch(lines[start])
+        end = below(lines, start + 1, 0) if match else 0
+        if match is None or end <= start + 1:
+            return None
+        if match["colons"] == ":" and not lines[start + 1].strip():
+            return None
+        if match["colons"] == "::" and match["title"] not in _EXAMPLES:
+            return None
+        body = lines[start + 1 : end]
+        if match["colons"] == "::":
+            block = block_of_code(body)
+        elif match["title"] in _EXAMPLES:
+            block = self.example(dedented(body), depth)
+        else:
+            block = self.blocks(dedented(body), depth + 1)
+        return end, [f"**{match['title']}**", "", *block]
+
+    def example(self, lines: Sequence[str], depth: int = 0) -> list[str]:
+        """The text of an example: what is not a sentence is code."""
+        text = "\n".join(lines)
+        if any(sign in text for sign in (">>>", "```", "~~~", "::\n", ".. ")):
+            return self.blocks(lines, depth)
+        made: list[str] = []
+        code: list[str] = []
+        for part in re.split(r"\n\s*\n", text):
+            if _SENTENCE.match(part) and python_or_text(part) == "text":
+                made += [*(block_of_code(code) if code else []), "", part, ""]
+                code = []
+            else:
+                code += ["", *part.split("\n")] if code else part.split("\n")
+        return [*made, *(block_of_code(code) if code else [])]
+
+    def _list(
+        self, lines: Sequence[str], start: int, depth: int, above: Sequence[str]
+    ) -> Block | None:
+        """The items of a list, with those of the lists in them."""
+        first = _ITEM.match(lines[start])
+        if not first or depth >= _DEEPEST:
+            return None
+        indent = len(first["indent"])
+        nested = depth and not first["mark"][0].isdigit()
+        if above and not nested and not above[-1].rstrip().endswith(":"):
+            # In a paragraph, one such line may be a part of a sentence.
+            after = start + 1
+            while after < len(lines) and indent_of(lines[after]) > indent:
+                after += 1
+            second = _ITEM.match(lines[after]) if after < len(lines) else None
+            if not second or second["indent"] != first["indent"]:
+                return None
+        items: list[tuple[str, list[str], bool]] = []
+        position = start
+        while position < len(lines) and (item := _ITEM.match(lines[position])):
+            if len(item["indent"]) != indent or _RUN.fullmatch(lines[position]):
+                break
+            end = _end_of_item(lines, position + 1, indent)
+            rest = lines[position + 1 : end]
+            inner = [indent_of(line) for line in rest if line.strip()]
+            cut = min([n for n in inner if n > indent], default=indent + 4)
+            cut = cut if cut < indent + 8 else indent + 4
+            body = [line[min(cut, indent_of(line)) :] for line in rest]
+            words = self.blocks([lines[position][item.end() :], *body], depth + 1)
+            position = end
+            while position < len(lines) and not lines[position].strip():
+                position += 1
+            items.append((item["mark"], words, position > end))
+        return position, _as_list(items)
+
+    def _literal(
+        self, lines: Sequence[str], start: int, paragraph: list[str]
+    ) -> Block | None:
+        """Code below a paragraph that ends in `::`; `paragraph` gets its last line."""
+        line = lines[start].rstrip()
+        if not line.endswith("::"):
+            return None
+        end = below(lines, start + 1, indent_of(line))
+        if end == start + 1:
+            return None
+        if words := line[:-2].strip():
+            paragraph.append(f"{words}:")
+        return end, block_of_code(lines[start + 1 : end])
+
+
+_SENTENCE = re.compile(r"[A-Z][\w',-]*(?: [\w`',.()-]+){2,}")
+
+
+def _end_of_item(lines: Sequence[str], end: int, indent: int) -> int:
+    """The end of an item of a list, whose lines after the first begin at `end`."""
+    while end < len(lines) and lines[end].strip():
+        # A paragraph of an item may go on with less indentation.
+        if indent_of(lines[end]) <= indent and (
+            _ITEM.match(lines[end]) or lines[end].lstrip().startswith("..")
+        ):
+            return end
+        end += 1
+    return below(lines, end, indent)
+
+
+def _as_list(items: Sequence[tuple[str, list[str], bool]]) -> list[str]:
+    """A list of Markdown; each item has its mark, its lines, and a blank line or not.
+
+    Markdown counts from one on, so a list with other numbers is shown as paragraphs.
+    """
+    counted = [str(n) for n in range(1, len(items) + 1)]
+    numbers = [mark.strip("().") for mark, _, _ in items]
+    if numbers[0] == "#":
+        numbers = counted
+    listed = numbers in (counted, ["1"] * len(items))
+    made: list[str] = []
+    for (mark, words, blank), number in zip(items, numbers, strict=True):
+        if not number.isdigit():
+            made += as_item(mark.replace("•", "-"), words)
+        elif listed:
+            made += as_item(f"{number}.", words)
+        else:
+            made += [f"{number}\\. {words[0] if words else ''}", *words[1:]]
+            blank = True
+        # Without a blank line, Markdown takes the next item for a part of this one.
+        if blank or "" in words:
+            made.append("")
+    while made and not made[-1]:
+        made.pop()
+    return made
+
+
+def as_item(opening: str, lines: Sequence[str]) -> list[str]:
+    """The lines as an item of a list, which begins with `opening`."""
+    if not lines:
+        return [opening]
+    apart = bool(_FENCE.fullmatch(lines[0]) or _ITEM.match(lines[0]))
+    first = [opening, ""] if apart else [f"{opening} {lines[0]}"]
+    rest = lines if apart else lines[1:]
+    return [*first, *(f"    {line}" if line else "" for line in rest)]
+
+
+def _closing_fences(lines: Sequence[str]) -> dict[int, int]:
+    """For the first line of each block of code between fences, the last one."""
+    found: dict[int, int] = {}
+    opened, mark = -1, ""
+    for number, line in enumerate(lines):
+        match = _FENCE.fullmatch(line)
+        if opened < 0 and match:
+            opened, mark = number, match["mark"]
+        elif (
+            match
+            and match[0].strip() == match["mark"]
+            and match["mark"].startswith(mark)
+        ):
+            found[opened], opened = number, -1
+    return found
+
+
+def _verbatim(
+    lines: Sequence[str], start: int, fences: Mapping[int, int], within: bool
+) -> Block | None:
+    """A block that Markdown reads as it is: code, a formula, HTML, an admonition.
+
+    Indented lines are code, unless they are `within` a paragraph or begin a list.
+    """
+    line = lines[start]
+    text = line.lstrip()
+    if start in fences:
+        return fences[start] + 1, list(lines[start : fences[start] + 1])
+    if _ADMONITION.fullmatch(line):
+        end = below(lines, start + 1, indent_of(line))
+        return end, list(lines[start:end])
+    if text.startswith("$$") and "$$" not in text[2:]:
+        return _until(lines, start, "$$")
+    if match := _TEX.match(line):
+        return _until(
+            lines, start, "\\]" if match["square"] else f"\\end{{{match['name']}}}"
+        )
+    if text.startswith("<") and not within:
+        return _until(lines, start, "")
+    special = (".. ", ">>>", ":", "@")
+    code = line.startswith("    ") and not text.startswith(special)
+    if code and not within and not _ITEM.match(line):
+        end = below(lines, start, 3)
+        return end, list(lines[start:end])
+    return None
+
+
+def _until(lines: Sequence[str], start: int, sign: str) -> Block:
+    """The lines up to one with a sign after the first, or to a blank line."""
+    end = start + 1
+    closed = bool(sign) and sign in lines[start].lstrip()[2:]
+    while not closed and end < len(lines) and (lines[end].strip() or sign == "$$"):
+        closed = bool(sign) and sign in lines[end]
+        end += 1
+    return end, list(lines[start:end])
+
+
+def _table(lines: Sequence[str], start: int) -> Block | None:
+    """A table that is drawn, as code."""
+    grid = bool(_GRID.fullmatch(lines[start]))
+    if not grid and not _TABLE.fullmatch(lines[start]):
+        return None
+    end = start + 1
+    borders = 1
+    while end < len(lines):
+        line = lines[end]
+        if grid and not line.lstrip().startswith(("|", "+")):
+            break
+        if not grid and not line.strip() and borders > 1:
+            if _TABLE.fullmatch(lines[end - 1]) and borders != 2:
+                break
+            if borders == 2 and not any(map(_TABLE.fullmatch, lines[end : end + 3])):
+                break
+        borders += bool(not grid and _TABLE.fullmatch(line))
+        end += 1
+    return end, block_of_code(lines[start:end], "text")
+
+
+def _example(lines: Sequence[str], start: int) -> Block | None:
+    """An example with `>>>` and its result, up to a blank line."""
+    if not lines[start].lstrip().startswith(">>>"):
+        return None
+    indent = indent_of(lines[start])
+    end = start + 1
+    while end < len(lines) and lines[end].strip() and indent_of(lines[end]) >= indent:
+        end += 1
+    return end, block_of_code(lines[start:end], "pycon")
+
+
+def formulas(first: str, body: Sequence[str]) -> list[str]:
+    """The formulas of a directive `math` as display formulas."""
+    lines = [line for line in body if not _OPTION.fullmatch(line)]
+    made: list[str] = []
+    for part in re.split(r"\n\s*\n", "\n".join([first, "", *lines])):
+        if tex := part.strip("\n"):
+            # Sphinx aligns the lines of a formula, so we do it too.
+            if "\\begin{" not in tex and re.search(r"\\\\|(?<!\\)&", tex):
+                tex = f"\\begin{{aligned}}\n{tex}\n\\end{{aligned}}"
+            made += ["$$", *tex.split("\n"), "$$", ""]
+    return made[:-1]

@@ -1,0 +1,170 @@
+"""No word of a docstring is lost, whichever style its author writes."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.project.localized import annotate
+from labml_txl.literate.project.settings import Project
+from labml_txl.literate.sources import docstrings
+from labml_txl.literate.sources.docstrings import missing, with_examples, words_of
+from labml_txl.literate.sources.prose import Titles
+from labml_txl.literate.sources.sections import with_sections
+from tests.literate.small import write
+
+PARAMETERS = "A.\n\n**Parameters**\n\n"
+GOOGLE = {
+    "Args:\n    x: The first\n    and more.\n    y (int)\n": (
+        "- `x`: The first\n    and more.\n- `y` `int`"
+    ),
+    "Args:\n    f (Callable[[int], str], None): one of\n\n        - a\n\n    y: z\n": (
+        "- `f` `Callable[[int], str], None`: one of\n\n    - a\n\n- `y`: z"
+    ),
+    "Args:\n    Words before\n    x: one\n        - a\n        - b\n    y: two\n": (
+        "Words before\n\n- `x`: one\n\n    - a\n    - b\n\n- `y`: two"
+    ),
+    "Args:\n    **kwargs: all\n    x, y (`int`): two\n": (
+        "- `**kwargs`: all\n- `x, y` (`int`): two"
+    ),
+}
+NUMPY = {
+    "x : int, default=3\n    One.\ny : array, shape (n,)\n\n    Two.\n": (
+        "- `x` `int, default=3`: One.\n- `y` `array, shape (n,)`: Two."
+    ),
+    "x : {'a', 'b'} or \\\n        None\n    One:\n\n    * a\n    * b\ny\n    Two.\n": (
+        "- `x` `{'a', 'b'} or None`: One:\n\n    * a\n    * b\n\n- `y`: Two."
+    ),
+    "x : int\n    Note:\n    Warning:\n\nWords between,\nin two lines.\n": (
+        "- `x` `int`: Note:\n    Warning:\n\nWords between,\nin two lines."
+    ),
+    "a : int\nb\nc : str\n": "- `a` `int`\n- `b`\n- `c` `str`",
+}
+FIELDS = {
+    ":param int x: One\n    and on.\n:type y: str\n:param y: Two.\n": (
+        "- `x` `int`: One\n    and on.\n- `y` `str`: Two."
+    ),
+    "@param x: The C{x},\n  I{more}.\n@type x: L{int}\n": (
+        "- `x` (`int`): The `x`,\n    *more*."
+    ),
+}
+OTHERS = {
+    "Returns:\n    The first line\n    and the second.\n": (
+        "**Returns**\n\nThe first line\nand the second."
+    ),
+    "Returns:\n    dict[str, int]: how many\n      of each\n": (
+        "**Returns**\n\n- `dict[str, int]`: how many\n    of each"
+    ),
+    ":rtype: int\n": "**Returns**\n\n- `int`",
+    "Returns\n-------\narray of shape (n,)\n    One.\nint\n": (
+        "**Returns**\n\n- `array of shape (n,)`: One.\n- `int`"
+    ),
+    "See Also\n--------\nf : does f.\ng, h\n:func:`k`\n    Does k.\n": (
+        "**See Also**\n\n- `f`: does f.\n- `g, h`\n- `k`: Does k."
+    ),
+    "Example:\n    $ one\n    $ two\n": "**Example**\n\n```text\n$ one\n$ two\n```",
+    "Example::\n\n    x = 1\n": "**Example**\n\n```python\nx = 1\n```",
+    "So::\n\n    x y\n\nand": "So:\n\n```text\nx y\n```\n\nand",
+    ".. note:: Look\n   out.\n": "**Note**\n\nLook\nout.",
+    ".. versionadded:: 2.0\n    The `x`.\n": "**New in version 2.0**\n\nThe `x`.",
+    ".. code-block:: sh\n    :linenos:\n\n    one\n": "```sh\none\n```",
+    ".. image:: a.png\n    :alt: One.\n": "![One.](a.png)",
+    ".. toctree::\n    a\n": "```rst\n.. toctree::\n    a\n```",
+    ".. _a:\n\n`b <https://a.example/\n   b>`_, `c d`_.\n\n.. _c d: https://c.org\n": (
+        "[b](https://a.example/b), [c d](https://c.org)."
+    ),
+    ":meth:`~a.b.\n  C.d` [1]_\n\n.. [1] One,\n    two.\n": (
+        "`d` [1]\n\n- [1] One,\n    two."
+    ),
+    "#. one\n#. two\n   more\n": "1. one\n2. two\n    more",
+    "3. three\n5. five": "3\\. three\n\n5\\. five",
+    "=====\nTitle\n=====\n\nOther\n~~~~~\n\nand": "**Title**\n\n**Other**\n\nand",
+    "=== ===\na   b\n=== ===\n1   2\n=== ===": (
+        "```text\n=== ===\na   b\n=== ===\n1   2\n=== ===\n```"
+    ),
+}
+
+
+def test_each_style_is_converted_to_markdown() -> None:
+    cases = {
+        **{f"A.\n{text}": PARAMETERS + shown for text, shown in GOOGLE.items()},
+        **{
+            f"A.\n\nParameters\n----------\n{text}": PARAMETERS + shown
+            for text, shown in NUMPY.items()
+        },
+        **{f"A.\n\n{text}": PARAMETERS + shown for text, shown in FIELDS.items()},
+        **{f"A.\n\n{text}": f"A.\n\n{shown}" for text, shown in OTHERS.items()},
+    }
+    assert {text: with_sections(text, "bold") for text in cases} == cases
+    assert {text: missing(text, shown) for text, shown in cases.items()} == (
+        dict.fromkeys(cases, "")
+    )
+
+
+def test_titles_in_the_docstring_of_a_module_are_headings_below_the_first() -> None:
+    text = "====\nOne\n====\n\nTwo\n===\n\nThree\n-----\n\nFour\n===="
+    shown = "# One\n\n## Two\n\n### Three\n\n## Four"
+    assert with_sections(text, "headings") == shown
+
+
+def test_words_are_all_but_the_marks_of_a_style() -> None:
+    text = "The type of :class:`~a.B` is:\n\n:param int x: raises returns\n:type y: b"
+    words = "The type of B is int x raises returns b"
+    assert words_of(text) == words.split()
+    assert missing("one two two", "two one") == "two"
+
+
+def test_a_docstring_that_would_lose_a_word_is_shown_as_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lossy(text: str, titles: Titles) -> str:
+        return with_sections(text, titles).replace("gone", "")
+
+    # No such docstring is known, so the conversion loses a word here.
+    monkeypatch.setattr(docstrings, "with_sections", lossy)
+    module = 'def f():\n    """One.\n\n    It is gone:\n      * now\n    """\n'
+    write(tmp_path, {"a.py": module})
+    site = annotate(Project(tmp_path, modules=("a.py",)))
+    (fault,) = site.faults
+    lacks = "as Markdown, this docstring would lack the word 'gone'"
+    assert str(fault) == f"a.py:4: {lacks}: it is shown as it is written"
+    (page,) = site.pages
+    note = page.sections[-1].block.note.text
+    assert note == "```text\nOne.\n\nIt is gone:\n  * now\n```"
+
+
+# Texts that are repeated, each of which made some reader of text slow.
+REPEATED = [
+    *("~~~~\n\n", "Title\n~~~~~\n\n", "```\n\n", "`` ", "``` `` ` ", "$ ", ":a:`"),
+    *("`a <", "a_ ", "- ", "- a\n  ", "1. ", "- a\n", ".. a\n", ".. note::\n\n    "),
+    *("Args:\n", "Args:\n    a\n", "(", "[", " ", " \n", "Parameters\n----------\n"),
+    *("x : int\n    x\n", ":param x:\n\n", ":type x: a\n", "a::\n\n  ", "== ==\n"),
+    *("+--+\n", "    >>> a\n\n", "$$\n", "\\begin{align}\n", "<div>\n\n", "<!-- "),
+    *("!!! note\n    ", "C{", "@param x: C{\n", "[1]_ ", "\\", "{", "Note:\n  "),
+]
+
+
+@pytest.mark.parametrize("above", ["", "Parameters\n----------\n", "Args:\n    "])
+def test_the_time_grows_with_the_length_and_no_faster(above: str) -> None:
+    def convert(text: str) -> None:
+        missing(text, with_sections(text, "bold"))
+        with_examples(text)
+
+    slow = {}
+    for part in REPEATED:
+        # Four times the length; the square of it would be sixteen.
+        short, long = (above + part * (n // len(part)) for n in (5_000, 20_000))
+        if (growth := seconds(convert, long) / seconds(convert, short)) > 9:
+            slow[part] = growth
+    assert slow == {}
+
+
+def seconds(act: Callable[[str], None], text: str) -> float:
+    """The least time that a text takes in three runs, and not less than the clock."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        act(text)
+        times.append(time.process_time() - start)
+    return max(min(times), 0.002)
