@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.project.localized import annotate
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources import docstrings
 from labml_txl.literate.sources.docstrings import missing, with_examples, words_of
