@@ -184,7 +184,7 @@ def _dollar(body: str) -> bool:
     if "$" not in body:
         return False
     return any(
-        (piece.kind == "text" and "$" in piece.raw.replace("\\$", ""))
+        (piece.kind == "text" and "$" in piece.raw)
         or (piece.kind == "math" and piece.raw.startswith("$") and "\\text" not in body)
         for piece in scan(body)
     )
@@ -282,7 +282,7 @@ def cells(row: str) -> list[range]:
     bars = [
         piece.start + n
         for piece in scan(row)
-        if piece.kind == "text" and piece.raw == piece.body
+        if piece.kind == "text"
         for n, sign in enumerate(piece.raw)
         if sign == "|"
     ]

@@ -70,7 +70,7 @@ def write(pieces: Sequence[Piece], words: bool, one_line: bool = False) -> str:
 
 
 def _is_plain(piece: Piece) -> bool:
-    return piece.kind == "text" and piece.raw == piece.body
+    return piece.kind == "text"
 
 
 def _is_tag(piece: Piece) -> bool:

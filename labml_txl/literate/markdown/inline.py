@@ -27,7 +27,7 @@ OBJECT = "\ufffc"
 class Piece:
     r"""A part of a text.
 
-    - `kind`: in a line, `"text"`, `"code"`, `"math"`, `"link"` (to an address),
+    - `kind`: in a line, `"text"`, `"escape"` (`\*`), `"code"`, `"math"`, `"link"` (to an address),
       `"image"`, `"citation"` (a link to a key) or `"address"` (a URL without marks).
       Between lines, `"fence"` (a block of code), `"display"` (a formula on lines of its
       own), `"include"` (what the page inserts by its name), `"html"`, or `"marks"`
@@ -103,7 +103,7 @@ def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """The pieces, with adjacent plain texts as one, except for dollar signs."""
     texts: list[Piece] = []
     for piece in pieces:
-        if piece.kind == "text" and piece.raw == piece.body != "$":
+        if piece.kind == "text" and piece.raw != "$":
             texts.append(piece)
             continue
         yield from _one(texts)
@@ -292,7 +292,7 @@ class _Scanner:
         sign = text[start + 1 : start + 2]
         if sign in {"(", "["} and (formula := self._bracketed(start, sign)):
             return formula
-        return ("text", start + 2, sign) if sign in _ESCAPED and sign else None
+        return ("escape", start + 2, sign) if sign in _ESCAPED and sign else None
 
     def _bracketed(self, start: int, sign: str) -> tuple[str, int, str] | None:
         r"""A formula between `\(` and `\)` or between `\[` and `\]`.
@@ -400,7 +400,8 @@ _STRAY = re.compile(r"\$\$|\\(?!end\{)[A-Za-z]+(?=\{)|\\[(\[]")
 def outside(pieces: Iterable[Piece]) -> Iterator[tuple[int, str]]:
     """TeX outside of the formulas of a block: its position and its beginning."""
     pieces = tuple(pieces)
-    shown = "".join(p.raw if p.kind == "text" else "." * len(p.raw) for p in pieces)
+    words = {"text", "escape"}
+    shown = "".join(p.raw if p.kind in words else "." * len(p.raw) for p in pieces)
     first, last = (pieces[0].start if pieces else 0), len(shown)
     for match in _STRAY.finditer(shown):
         if match[0][1:] in {"(", "["}:
@@ -431,7 +432,7 @@ def plain_of(pieces: Iterable[Piece]) -> str:
     for piece in flatten(pieces):
         if piece.kind in {"fence", "include", "image", "own", "marks", "html"}:
             continue
-        if piece.kind == "text" and piece.raw == piece.body:
+        if piece.kind == "text":
             run += piece.raw
         else:
             # Code, formulas and escaped characters contain no markup.

@@ -148,7 +148,7 @@ def without_objects(message: str) -> tuple[tuple[tuple[str, str], ...], str]:
     """
     objects, words = list[tuple[str, str]](), ""
     for piece in scan(message):
-        if piece.kind in {"text", "link", "citation", "image", "address"}:
+        if piece.kind in {"text", "escape", "link", "citation", "image", "address"}:
             words += piece.raw
         else:
             objects.append((_KINDS.get(piece.kind, "code"), piece.raw))

@@ -7,7 +7,7 @@ from labml_txl.literate.markdown.note import pieces_of
 
 ALIGNED = "\\begin{align}\na &= b \\\\\n&= c\n\\end{align}"
 ONE_LINE = " ".join(ALIGNED.split())
-BETWEEN = {"text", "marks"}
+BETWEEN = {"text", "escape", "marks"}
 
 
 @pytest.mark.parametrize(
