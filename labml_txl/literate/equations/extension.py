@@ -30,7 +30,7 @@ from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import Classes, mark_classes
 from labml_txl.literate.security.trusted import TrustedExtension, store
 
-_NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
+_NOTE = "<!-- symbols "
 _TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)
 # A formula may contain text, which may contain a formula.
 _INLINE = re.compile(r"\\\(((?:\\\(.*?\\\)|.)*?)\\\)")
@@ -40,7 +40,7 @@ _WRAPPED = re.compile(r"<lit-tex>.*?</lit-tex>|</?lit-(?:formula|set)\b[^>]*>", 
 def with_symbols(page: str, symbols: Iterable[Symbol]) -> str:
     """Append the list of the symbols to mark to a page of Markdown."""
     known = {symbol.css: symbol.latex for symbol in symbols}
-    return f"{page}\n\n<!-- symbols {json.dumps(known)} -->\n" if known else page
+    return f"{page}\n\n{_NOTE}{json.dumps(known)} -->\n" if known else page
 
 
 def bare(page: str) -> str:
@@ -92,11 +92,15 @@ class _Symbols(Preprocessor):  # type: ignore[misc]
         self._setter = setter
 
     def run(self, lines: list[str]) -> list[str]:
-        text = "\n".join(lines)
-        note = _NOTE.search(text)
-        known: Mapping[str, list[str]] = json.loads(note[1]) if note else {}
+        # It is the last line of a page that is not blank.
+        kept = [*lines]
+        while kept and not kept[-1].strip():
+            del kept[-1]
+        known: Mapping[str, list[str]] = {}
+        if kept and kept[-1].startswith(_NOTE):
+            known = json.loads(kept.pop().removeprefix(_NOTE).removesuffix(" -->"))
         self._setter.classes = tuple((css, tuple(s)) for css, s in known.items())
-        return text[: note.start()].split("\n") if note else lines
+        return kept if known else lines
 
 
 class _Setter(Treeprocessor):  # type: ignore[misc]

@@ -120,7 +120,7 @@ def typesetter() -> Typesetter:
 
 def located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
     """Find the line of a formula in its page, or otherwise in a registry."""
-    message = f"{error}: correct the formula"
+    message = f"{error}: correct the formula, or write \\$ for a dollar sign"
     for source in sources:
         if line := _line_of(error.formula.written, source):
             return LiterateError(source.path, line, message)

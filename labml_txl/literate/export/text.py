@@ -168,6 +168,8 @@ def portable(
         # Most other programs only know formulas between dollar signs.
         if piece.kind == "math" and piece.raw[:2] in {r"\(", r"\["}:
             return f"${piece.tex}$"
+        if piece.kind == "drawing":
+            return piece.host
         if piece.kind == "display" and piece.raw.startswith(r"\["):
             return f"$${piece.raw[2:-2]}$$"
         return None

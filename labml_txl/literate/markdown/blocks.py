@@ -31,7 +31,7 @@ class Leaf:
     """A block of a text that contains no other blocks.
 
     - `kind`: `paragraph`, `heading`, `item` (the first paragraph of an item), `cell`,
-      `title`, `fence`, `indented` (code), `display`, `include` or `html`;
+      `title`, `fence`, `indented` (code), `drawing`, `display`, `include` or `html`;
     - `places`: the ranges of its lines in the text, without marks and indentation;
     - `level`: that of a heading;
     - `info`: the language of a block of code, or the TeX of a formula.
@@ -98,6 +98,7 @@ def _parser(indented: bool) -> MarkdownIt:
     ruler.before("code", "admonition", _admonition, {"alt": ends})
     ruler.before("code", "cells", _table, {"alt": ["paragraph", "reference"]})
     ruler.at("list", _list, {"alt": ends[:3]})
+    ruler.before("lheading", "drawing", _drawing)
     ruler.before("html_block", "opening", _opening, {"alt": ends})
     if not indented:
         parser.disable("code")
@@ -300,6 +301,31 @@ def cells(row: str) -> list[range]:
     return found
 
 
+# A line of a drawing: boxes, arrows, or words with wide gaps between them.
+_DRAWN = re.compile(r"[\u2500-\u259f]|\+[-=]{2,}|[-=]{2,}[+>]|<[-=]{2,}|\S {3,}\S")
+_STROKES = re.compile(r"(?=.*[|/\\+])[-=|/\\<>^v+_.'`*:\s]+\Z")
+
+
+def _drawing(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """Lines that are shown as they are drawn: a diagram, or columns without marks."""
+    # Only the first line of a paragraph is asked, so that no line is read twice.
+    if silent or (first and not state.isEmpty(first - 1) and state.blkIndent == 0):
+        return False
+    end = first
+    while end < last and not state.isEmpty(end):
+        if state.sCount[end] < state.blkIndent:
+            return False
+        end += 1
+    rows = state.getLines(first, end, state.blkIndent, False).split("\n")
+    drawn = sum(bool(_DRAWN.search(row) or _STROKES.match(row)) for row in rows)
+    if drawn < 2 or 2 * drawn < len(rows) or "$" in "".join(rows):
+        return False
+    state.line = end
+    token = state.push("drawing", "", 0)
+    token.map = [first, end]
+    return True
+
+
 _BULLET = re.compile(r"[-+*]|\d{1,9}(?=[.)])")
 
 
@@ -360,6 +386,11 @@ _HASHES = re.compile(r"[ \t]*(#{1,6})(?:[ \t]+|\Z)")
 _CLOSING_HASHES = re.compile(r"(?:(?<=[ \t])|\A)#+[ \t]*\Z")
 
 
+_SOLID_TOKENS = frozenset(
+    {"fence", "code_block", "drawing", "formula", "include", "html_block"}
+)
+
+
 class _Reader:
     """Makes leaves of tokens, and fills the layout with what the containers give."""
 
@@ -393,7 +424,7 @@ class _Reader:
             self._heading(lines, int(token.tag[1]), token.markup)
         elif kind == "cells":
             self._table(lines, token.level)
-        elif kind in {"fence", "code_block", "formula", "include", "html_block"}:
+        elif kind in _SOLID_TOKENS:
             self._item = False
             self._solid(kind, lines, token)
         elif kind == "hr":

@@ -27,13 +27,14 @@ OBJECT = "\ufffc"
 class Piece:
     r"""A part of a text.
 
-    - `kind`: in a line, `"text"`, `"escape"` (`\*`), `"code"`, `"math"`, `"link"` (to an address),
-      `"image"`, `"citation"` (a link to a key) or `"address"` (a URL without marks).
-      Between lines, `"fence"` (a block of code), `"display"` (a formula on lines of its
-      own), `"include"` (what the page inserts by its name), `"html"`, or `"marks"`
-      (the marks of headings, lists and tables, and blank lines). `"own"` is HTML of
-      the engine. A formula in `$$` inside a line is `"math"`. Text in `\(` and `\)` or
-      `\[` and `\]` is a formula if it contains TeX or only symbols;
+    - `kind`: in a line, `"text"`, `"escape"` (as in `\*`), `"code"`, `"math"`, `"link"`
+      (to an address), `"image"`, `"citation"` (a link to a key) or `"address"` (a URL
+      without marks). Between lines, `"fence"` (a block of code), `"drawing"` (lines
+      that are shown as they are drawn), `"display"` (a formula on lines of its own),
+      `"include"` (what the page inserts by its name), `"html"`, or `"marks"` (the marks
+      of headings, lists and tables, and blank lines). `"own"` is text of the engine. A
+      formula in `$$` inside a line is `"math"`. Text in `\(` and `\)` or `\[` and `\]`
+      is a formula if it contains TeX or only symbols;
     - `raw`: the piece as it is written;
     - `body`: its content: the code, the TeX, the words of the link;
     - `target`: the address or key of a link, otherwise empty;
@@ -430,7 +431,15 @@ def plain_of(pieces: Iterable[Piece]) -> str:
     run = ""  # of text in which marks of emphasis are looked for
     solid: list[tuple[int, str]] = []
     for piece in flatten(pieces):
-        if piece.kind in {"fence", "include", "image", "own", "marks", "html"}:
+        if piece.kind in {
+            "fence",
+            "drawing",
+            "include",
+            "image",
+            "own",
+            "marks",
+            "html",
+        }:
             continue
         if piece.kind == "text":
             run += piece.raw

@@ -32,6 +32,7 @@ from labml_txl.literate.markdown.host import write
 from labml_txl.literate.markdown.inline import (
     PICTURE,
     Piece,
+    fence,
     flatten,
     scan,
 )
@@ -176,9 +177,9 @@ class Note:
     def opening(self) -> Part | None:
         """The heading at the beginning of the note, if there is one."""
         for part in self.body.parts:
-            if part.kind != "marks":
-                return part if part.kind == "heading" else None
-            if part.raw.strip(" \n#"):
+            if part.kind == "heading":
+                return part
+            if not _ANCHOR.fullmatch(part.raw):
                 return None
         return None
 
@@ -194,9 +195,11 @@ class Note:
         body, title = self.body, self.title
         if title is None:
             return body
-        after = body.parts[body.parts.index(title) + 1 :]
+        place = body.parts.index(title)
+        anchors = tuple(part for part in body.parts[:place] if "<" in part.raw)
+        after = body.parts[place + 1 :]
         if not after or after[0].kind != "marks":
-            return replace(body, parts=after)
+            return replace(body, parts=(*anchors, *after))
         marks, rest = after[0].raw, after[1:]
         # The end of the line, and the line below it.
         below = marks.partition("\n")[2].splitlines(keepends=True)
@@ -206,10 +209,16 @@ class Note:
             del below[0]
         kept = "".join(below)
         start = after[0].start + len(marks) - len(kept)
+        if anchors:
+            kept = f"\n\n{kept}"
         if not kept:
             return replace(body, parts=rest)
         first = Part((Piece("marks", kept, kept, "", start),))
-        return replace(body, parts=(first, *rest))
+        return replace(body, parts=(*anchors, first, *rest))
+
+
+# What may be above a heading at the beginning: blanks, its marks, anchors.
+_ANCHOR = re.compile(r"[\s#]*(?:<a\s[^<>]*>\s*</a>[\s#]*)*")
 
 
 def read(text: str) -> Note:
@@ -230,7 +239,7 @@ def _parts(text: str, offset: int, *, indented: bool = True) -> Iterator[Part]:
         if start > position:
             yield _between(text, position, start, layout, offset, leaf)
         line = bisect_right(layout.starts, start) - 1
-        if leaf.kind in {"fence", "indented", "display", "include"}:
+        if leaf.kind in {"fence", "indented", "drawing", "display", "include"}:
             yield _solid(text, leaf, line, layout, offset)
         elif leaf.kind == "html":
             yield from _html(text, start, end, offset)
@@ -260,7 +269,7 @@ def _between(
                 host += f"{layout.apart[line].rstrip()}\n"
             prefix = layout.prefix[line]
             host += prefix if text[begin:last].strip() else prefix.rstrip()
-        if last >= end and leaf and leaf.kind not in {"indented", "cell"}:
+        if last >= end and leaf and leaf.kind not in {"indented", "drawing", "cell"}:
             content = content.lstrip(" ") if begin >= start else content
         host += content
         if last < end:
@@ -286,6 +295,9 @@ def _solid(text: str, leaf: Leaf, line: int, layout: Layout, offset: int) -> Par
         host = _lines(rows, follow)
     elif leaf.kind == "indented":
         host = _lines(rows, follow)
+    elif leaf.kind == "drawing":
+        mark = fence(body)
+        host = _lines([f"{mark}text", *rows, mark], follow)
     elif leaf.kind == "display":
         rows = [row.strip() for row in rows if row.strip()]
         opened, closed = ("$$", "$$") if leaf.info == "$$" else ("\\[", "\\]")
@@ -616,7 +628,7 @@ def outside_code(
     if not pattern.search(text):
         return text
     pieces = pieces_of(text, moved=moved)
-    solid = [p for p in pieces if p.kind in {"fence", "code"}]
+    solid = [p for p in pieces if p.kind in {"fence", "drawing", "code"}]
     starts = [piece.start for piece in solid]
 
     def changed(match: re.Match[str]) -> str:

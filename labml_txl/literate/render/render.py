@@ -165,7 +165,7 @@ def _same(raw: str, changed: str, host: str) -> str:
     return re.sub("<", lambda sign: next(tags, sign[0]), host)
 
 
-_CODE = {"code", "fence", "math", "display", "own"}
+_CODE = {"code", "fence", "drawing", "math", "display", "own"}
 
 
 def _heading(page: Page, section: Section, read: Callable[[Note], Note]) -> str:

@@ -59,7 +59,9 @@ _OPENING = re.compile(r"<[!?/A-Za-z]")
 _BLOCK = re.compile(
     r"\s*(?:[-+*](?=\s)|[#>|]|\d{1,9}[.)](?=\s)|:(?=\s)|!!!|\?\?\?|===|---|///|```|~~~)"
 )
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->|<[\w.+-]+(?::|@)[^\s<>]*>")
+_TAG = re.compile(
+    r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--).)*?-->|<[\w.+-]+(?::|@)[^\s<>]*>"
+)
 _END = re.compile(r"\]\[[^\[\]]*\]")
 _BRACES = re.compile(r"\{[^{}]*\}")
 # Two objects, or an object and a letter, that could be parsed as one.

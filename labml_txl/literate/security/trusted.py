@@ -53,6 +53,8 @@ class TrustedExtension(Extension):  # type: ignore[misc]
         self.md = md
         self.reset()
         md.registerExtension(self)
+        # As in CommonMark, a list may begin with any number.
+        md.parser.blockprocessors["olist"].LAZY_OL = False
         md.preprocessors.register(_Aside(md), "lit-own", 22)
         md.postprocessors.register(_Sanitiser(md), "lit-sanitiser", 31)
 

@@ -14,20 +14,18 @@ the docstrings and the definitions, so that a decorator stays with its function.
 from __future__ import annotations
 
 import ast
-import re
-import tokenize
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from labml_txl.literate.markdown.note import Note, pieces_of, read
-from labml_txl.literate.sources.docstrings import docstring, with_examples
+from labml_txl.literate.markdown.note import Note, read
+from labml_txl.literate.sources.comments import WrittenNote, comments_of
+from labml_txl.literate.sources.docstrings import docstring
 from labml_txl.literate.sources.source import Source, UnreadableError
-from labml_txl.literate.sources.syntax import Definition, definitions, parse, tokens
+from labml_txl.literate.sources.syntax import Definition, definitions, parse
 
 
 class Line(NamedTuple):
@@ -81,14 +79,6 @@ class Block:
         return self.begins or self.lines.start
 
 
-class _Note(NamedTuple):
-    """A note: its lines in the file, its text, the line where the text begins."""
-
-    lines: range
-    text: str
-    begins: int
-
-
 class _Opening(NamedTuple):
     """A class or function: its lines, that of its first statement, its full name."""
 
@@ -112,7 +102,7 @@ def split(source: Source) -> tuple[Block, ...]:
         lines = range(1, len(source.lines) + 1)
         return (Block(Note(), tuple(code), lines, opens="module"),)
     spoken = list(_docstrings(tree, source))
-    comments = list(_comment_notes(source))
+    comments = list(comments_of(source))
     # Comments above the docstring of a module are a licence or a setting of an editor,
     # so they are not shown as notes.
     if spoken and isinstance(tree.body[0], ast.Expr):
@@ -134,7 +124,7 @@ def split(source: Source) -> tuple[Block, ...]:
     )
 
 
-def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
+def _docstrings(tree: ast.Module, source: Source) -> Iterator[WrittenNote]:
     """The docstrings on lines of their own, in the order of the file.
 
     A docstring that shares its line with code stays code.
@@ -155,49 +145,7 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
                 after = lines[last - 1].encode()[end:].strip()
                 if not before.strip() and (not after or after.startswith(b"#")):
                     text, begins = docstring(string, source, module=node is tree)
-                    yield _Note(range(first, last + 1), text, begins)
-
-
-# A comment that is meant for a program.
-_DIRECTIVE = re.compile(
-    r"# (-\*-|vim:|type:|noqa|fmt:|isort:|ruff:|mypy:|pyright:|pylint:|pragma:|nosec)"
-)
-
-
-def _comment_notes(source: Source) -> Iterator[_Note]:
-    """The comments on lines of their own; those on adjacent lines are one note.
-
-    A comment without a space after the `#` is code that is not used at the moment. A
-    comment inside brackets is part of the expression and stays code, unless it contains
-    a formula, which the code column cannot show.
-    """
-    comments = enumerate(_comment_lines(source))
-    for _, adjacent in groupby(comments, lambda pair: pair[1][0] - pair[0]):
-        group = [comment for _, comment in adjacent]
-        lines = range(group[0][0], group[-1][0] + 1)
-        words = "\n".join(text[2:] for _, text, _ in group)
-        note = with_examples(words.strip("\n"))
-        if not group[0][2] or _has_formula(note):
-            empty = len(words) - len(words.lstrip("\n"))
-            yield _Note(lines, note, lines.start + empty)
-
-
-def _has_formula(text: str) -> bool:
-    signs = "$" in text or "\\" in text
-    return signs and any(p.kind in {"math", "display"} for p in pieces_of(text))
-
-
-def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
-    """The number of each line, its comment, and whether it is inside brackets."""
-    depth = 0
-    for token in tokens(source):
-        if token.type == tokenize.OP:
-            depth += (token.string in "([{") - (token.string in ")]}")
-        elif token.type == tokenize.COMMENT:
-            alone = not token.line[: token.start[1]].strip()
-            readable = token.string == "#" or token.string.startswith("# ")
-            if alone and readable and not _DIRECTIVE.match(token.string):
-                yield token.start[0], token.string, depth > 0
+                    yield WrittenNote(range(first, last + 1), text, begins)
 
 
 def _openings(tree: ast.AST) -> Iterator[_Opening]:
@@ -208,7 +156,7 @@ def _openings(tree: ast.AST) -> Iterator[_Opening]:
     """
     for node, around in definitions(tree):
         inside = type(around[-1]) if around else ast.Module
-        special = inside is ast.ClassDef and node.name.startswith("__")
+        special = inside is ast.ClassDef and is_special(node.name)
         detail = inside not in (ast.Module, ast.ClassDef) or special
         if not detail or ast.get_docstring(node) is not None:
             kind = "method" if inside is ast.ClassDef else "function"
@@ -228,7 +176,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _starts(
-    source: Source, comments: list[_Note], openings: list[_Opening]
+    source: Source, comments: list[WrittenNote], openings: list[_Opening]
 ) -> list[int]:
     """The lines at which a block starts: line 1, each comment, each header.
 
@@ -251,7 +199,7 @@ def _starts(
 
 
 def _block(
-    source: Source, lines: range, notes: list[_Note], around: list[_Opening]
+    source: Source, lines: range, notes: list[WrittenNote], around: list[_Opening]
 ) -> Block:
     position = attrgetter("lines.start")
     first_note = bisect_left(notes, lines.start, key=position)
@@ -283,10 +231,18 @@ _LEVEL = {"class": 2, "function": 2, "method": 3}
 def heading_of(block: Block) -> tuple[str, int]:
     """The name and level of the heading of a block; empty and 0 if it gets none.
 
-    It gets none if its note starts with a heading, or if it opens a special method.
+    It gets none if its docstring starts with a heading, or if it opens a special
+    method. A heading in a comment above a definition belongs to what follows it too.
     """
     name = block.scope.rpartition(".")[2]
     level = _LEVEL.get(block.opens, 0)
-    if not level or block.note.opening or name.startswith("__"):
+    header = next((line.number for line in block.code if line.text.strip()), 0)
+    own = block.begins > header and block.note.opening
+    if not level or own or is_special(name):
         return "", 0
     return name, level
+
+
+def is_special(name: str) -> bool:
+    """Whether a name is one of Python's own, such as `__init__`."""
+    return name.startswith("__") and name.endswith("__")

@@ -19,7 +19,7 @@ def fold(
     """Divide the lines of a module's first block into its imports and the rest.
 
     The assignment to `__all__`, and imports in `try` or below `if TYPE_CHECKING`, count
-    as imports.
+    as imports, and so do comments that are no notes, such as a licence.
     """
     try:
         body = parse(source).body
@@ -32,7 +32,8 @@ def fold(
         for n in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
     for place, line in enumerate(lines):
-        if line.text.strip() and line.number not in numbers:
+        counts = not line.text.strip() or line.text.startswith("#")
+        if not counts and line.number not in numbers:
             above = [n for n in range(place) if lines[n].text.strip()]
             return lines[: above[-1] + 1] if above else (), lines[place:]
     return lines, ()

@@ -46,6 +46,7 @@ NOTES = [
     '<div style="position: fixed; inset: 0">over all</div>',
     "<iframe src=//evil.example></iframe><object data=x></object><base href=//e.io>",
     own("<script>alert(11)</script>"),
+    own("<img src=x onerror=alert(14)>"),
     '<div class="lit-side"><script>alert(12)</script></div>',
     '<figure class="lit-figure"><script>alert(13)</script></figure>',
     '<div class="md-overlay">over all</div>',

@@ -209,7 +209,7 @@ def shown(output: Output) -> Output:
     return {**output, "data": data, "metadata": metadata}
 
 
-_CODE = {"code", "fence", "math", "display"}
+_CODE = {"code", "fence", "drawing", "math", "display"}
 
 
 # Colab shows the text behind this prefix in place of the collapsed code.

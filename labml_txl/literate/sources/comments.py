@@ -1,0 +1,113 @@
+"""# Comments as notes
+
+Comments on lines of their own are notes, and those on adjacent lines are one note. Some
+comments are not written for readers of the code: settings of tools, the encoding and
+the licence of the file, and the marks of cells. They stay with the code.
+"""
+
+from __future__ import annotations
+
+import re
+import tokenize
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from labml_txl.literate.markdown.note import pieces_of
+from labml_txl.literate.sources.docstrings import with_examples
+from labml_txl.literate.sources.prose import inline
+from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.syntax import tokens
+
+
+class WrittenNote(NamedTuple):
+    """A note: its lines in the file, its text, the line where the text begins."""
+
+    lines: range
+    text: str
+    begins: int
+
+
+# A comment that is meant for a program.
+_DIRECTIVE = re.compile(
+    r"# (?:-\*-|vim:|type:|noqa|fmt:|isort:|ruff:|mypy:|pyright:|pylint:|pragma:|nosec"
+    r"|%%|In\[[\d ]*\]:)"
+)
+# The encoding of a file, in one of its first two lines, as Python reads it.
+_ENCODING = re.compile(r"#.*?coding[:=][ \t]*[-\w.]+")
+# The header of a notebook in a Python file begins and ends with this line.
+_HEADER = "# ---"
+_LICENCE = re.compile(
+    r"copyright|SPDX-|\(c\) ?\d{4}|©|all rights reserved"
+    r"|\blicen[cs]ed? (?:under|agreement|notice)"
+    r"|\b(?:apache|mit|bsd|gpl)\b[^\n]{0,30}licen[cs]e",
+    re.IGNORECASE,
+)
+
+
+def comments_of(source: Source) -> Iterator[WrittenNote]:
+    """The comments that are notes.
+
+    A comment without a space after the `#` is code that is not used at the moment. A
+    comment inside brackets is part of the expression and stays code, unless it contains
+    a formula, which the code column cannot show.
+    """
+    comments = enumerate(_lines(source))
+    for _, adjacent in groupby(comments, lambda pair: pair[1][0] - pair[0]):
+        group = [comment for _, comment in adjacent]
+        lines = range(group[0][0], group[-1][0] + 1)
+        words = "\n".join(text[2:] for _, text, _ in group)
+        if _is_licence(words, lines.start, source):
+            continue
+        note = with_examples(_with_roles(words.strip("\n")))
+        if not group[0][2] or _has_formula(note):
+            empty = len(words) - len(words.lstrip("\n"))
+            yield WrittenNote(lines, note, lines.start + empty)
+
+
+def _with_roles(text: str) -> str:
+    """A comment with Sphinx's roles, such as `:math:`, in Markdown."""
+    if ":`" not in text:
+        return text
+    lines = text.split("\n")
+    return "\n".join(inline(line) if ":`" in line else line for line in lines)
+
+
+def _is_licence(words: str, line: int, source: Source) -> bool:
+    """Whether a comment at the beginning of a file says who owns the file."""
+    above = source.lines[: line - 1]
+    first = all(not text.strip() or text.startswith("#") for text in above)
+    return first and bool(_LICENCE.search(words))
+
+
+def _has_formula(text: str) -> bool:
+    signs = "$" in text or "\\" in text
+    return signs and any(p.kind in {"math", "display"} for p in pieces_of(text))
+
+
+def _lines(source: Source) -> Iterator[tuple[int, str, bool]]:
+    """The number of each line, its comment, and whether it is inside brackets."""
+    depth, header = 0, _header(source)
+    for token in tokens(source):
+        if token.type == tokenize.OP:
+            depth += (token.string in "([{") - (token.string in ")]}")
+        elif token.type == tokenize.COMMENT:
+            line, text = token.start[0], token.string
+            alone = not token.line[: token.start[1]].strip()
+            readable = text == "#" or text.startswith("# ")
+            coded = line < 3 and _ENCODING.match(text)
+            told = _DIRECTIVE.match(text) or coded or line in header
+            if alone and readable and not told:
+                yield line, text, depth > 0
+
+
+def _header(source: Source) -> range:
+    """The lines of the header of a notebook in a Python file."""
+    lines = [line.rstrip() for line in source.lines[:200]]
+    if lines[:1] != [_HEADER] or _HEADER not in lines[1:]:
+        return range(0)
+    end = lines.index(_HEADER, 1) + 1
+    jupyter = any(
+        re.match(r"# *(?:jupyter|jupytext|kernelspec):", one) for one in lines
+    )
+    return range(1, end + 1) if jupyter else range(0)

@@ -1,0 +1,73 @@
+"""The time that reading takes grows in proportion to the text, whatever it contains."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from labml_txl.literate.i18n.po import load_catalog
+from labml_txl.literate.markdown.inline import outside, plain, scan
+from labml_txl.literate.markdown.note import has_words, read
+from labml_txl.literate.render.render import shown_tags
+from tests.literate.tongues import po
+
+# Texts that other readers take a square or an exponential of their length for.
+NASTY = [
+    *("```\n", "~~~~\n\n", "> ```\n> \n", "    a\n\n", " ", "\t", "\n", "a  \n"),
+    *("\\begin{align} ", "\\begin{align}\n", "<!--", "<!--\n", "<a ", "<", "$", "$$"),
+    *("$ a\n", "$$ a\n", "\\(", "\\[", "\\(x ", "\\[x^2 ", "\\[\n", "$\\text{a $x$ "),
+    *("[", "![", "[a](", "[a `", "](", "[a][", "x[", "`", "` ``", "*", "**a ", "_"),
+    *("* a", "{", "{#a", "{: .a", "{{ a\n", "| a ", "| a\n", "|-|-\n", "- a\n", "- "),
+    *("> ", ">", "1. a\n", "+ a\nb\n", "# ", "#", "=\n", "a\n=\n", "!!! a\n", "&"),
+    *("https://", "a: ", "1 1 ", "1,", "- 1 ", "[a]: b\n", "<div>\n", "</div>"),
+    *("</p> ", "+--", "a   b\n", "a@", "a.", "a-", "://", "\\", "\\{", "a  b | "),
+    *("---\ntitle: a\n", "---\n", "title: a\n "),
+]  # fmt: skip
+
+
+def _read(text: str) -> None:
+    note = read(text)
+    assert shown_tags(note).host or not text.strip()
+    for part in note.parts:
+        list(outside(part.pieces))
+
+
+def _message(text: str) -> None:
+    line = " ".join(text.split("\n"))
+    has_words(scan(line))
+    plain(line)
+
+
+def _catalog(text: str) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "de/a.po")
+        file.parent.mkdir()
+        entries = {"Some words of $x$ [a][1].": text, "Two.": f"{text}."}
+        file.write_text(po("de", entries), encoding="utf-8")
+        catalog = load_catalog(Path(folder), "de", "a", Path(folder))
+        assert catalog.faults or len({*map(catalog, entries)}) == 2
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a note": _read,
+    "a message": _message,
+    "a catalog": _catalog,
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("part", NASTY)
+def test_four_times_the_text_takes_about_four_times_as_long(
+    part: str, reader: str
+) -> None:
+    def seconds(length: int) -> float:
+        text = part * (length // len(part))
+        start = time.process_time()
+        READERS[reader](text)
+        return time.process_time() - start
+
+    short = 4_000
+    # What takes a square of the length would take 16 times as long.
+    assert seconds(4 * short) < 9 * seconds(short) + 0.3

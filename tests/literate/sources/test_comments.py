@@ -1,0 +1,124 @@
+"""A comment is text about a program: its page shows what its author wrote."""
+
+import pytest
+from markdown import Markdown
+
+from labml_txl.literate.markdown.host import EXTENSIONS
+from labml_txl.literate.render.page import assemble
+from labml_txl.literate.sources.blocks import heading_of, split
+from labml_txl.literate.sources.source import Source
+
+
+def shown(text: str) -> list[str]:
+    """The HTML of the note of each block, without line breaks."""
+    page = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
+    notes = [block.note.host for block in split(Source("m.py", text))]
+    return [page.reset().convert(note).replace("\n", "") for note in notes if note]
+
+
+@pytest.mark.parametrize(
+    ("comment", "html"),
+    [
+        # Names, products and patterns of code.
+        ("by __init__ and __call__", "<p>by __init__ and __call__</p>"),
+        ("*args, **kwargs", "<p>*args, **kwargs</p>"),
+        ("2*x + 3*y, x**2 * y**2", "<p>2*x + 3*y, x**2 * y**2</p>"),
+        ("self.blocks[idx](x)", "<p>self.blocks[idx](x)</p>"),
+        ("_a, b_ and __all__", "<p>_a, b_ and __all__</p>"),
+        ("**bold**, *em*, _em_ and __two words__",
+         "<p><strong>bold</strong>, <em>em</em>, <em>em</em> and "
+         "<strong>two words</strong></p>"),
+        ("**Note:** 2*x, **`a`** and 注**重要**意",
+         "<p><strong>Note:</strong> 2*x, <strong><code>a</code></strong> and "
+         "注<strong>重要</strong>意</p>"),
+        # Dollar signs that begin no formula.
+        ("$HOME/$USER is set", "<p>$HOME/$USER is set</p>"),
+        ("costs $5 and US$ 7", "<p>costs $5 and US$ 7</p>"),
+        (r"^\d+$ and \w+$", r"<p>^\d+$ and \w+$</p>"),
+        ("${A}_${B}, $a:$b", "<p>${A}_${B}, $a:$b</p>"),
+        *((f"the {tex} is",
+           f'<p>the <span class="arithmatex">\\({tex[1:-1]}\\)</span> is</p>')
+          for tex in ("$n$", "$x_1$", "$n \\log n$", "$a + b$", "$x = 5$", "$f(x)$")),
+        ("the $n$th", '<p>the <span class="arithmatex">\\(n\\)</span>th</p>'),
+        (":math:`x^2` of :class:`Lock`",
+         '<p><span class="arithmatex">\\(x^2\\)</span> of <code>Lock</code></p>'),
+        # Blocks.
+        ("Steps:\n- a\n- b", "<p>Steps:</p><ul><li>a</li><li>b</li></ul>"),
+        ("a sum\n+ b of two", "<p>a sum+ b of two</p>"),
+        ("- a\n  1. b\n- c", "<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>"),
+        ("#12: x", "<p>#12: x</p>"),
+        ("#hashtag", "<p>#hashtag</p>"),
+        ("Words\n#hashtag", "<p>Words#hashtag</p>"),
+        ("see https://a.b/c_d_e, or\n(https://f.g/h(i)).",
+         '<p>see <a href="https://a.b/c_d_e">https://a.b/c_d_e</a>, or'
+         '(<a href="https://f.g/h(i)">https://f.g/h(i)</a>).</p>'),
+        ("+---+    +---+\n| a | -> | b |\n+---+    +---+",
+         '<div class="highlight"><pre><span></span><code>+---+    +---+'
+         "| a | -&gt; | b |+---+    +---+</code></pre></div>"),
+        ("```\nwords", '<div class="highlight"><pre><span></span><code>words'
+         "</code></pre></div>"),
+    ],
+)  # fmt: skip
+def test_a_comment_shows_what_is_written(comment: str, html: str) -> None:
+    lines = "".join(f"# {line}\n" for line in comment.split("\n"))
+    assert shown(f"{lines}a = 1\n") == [html]
+
+
+def test_a_numbered_list_goes_on_after_code() -> None:
+    assert shown("# 1. Load\na = 1\n# 2. Train\nb = 2\n") == [
+        "<ol><li>Load</li></ol>",
+        '<ol start="2"><li>Train</li></ol>',
+    ]
+
+
+HEADER = "# ---\n# jupyter:\n#   jupytext:\n#     text_format: py\n# ---\n"
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# coding: utf-8\n",
+        "# vim: set fileencoding=utf-8 :\n",
+        "# Copyright (c) 2020 Somebody\n# Released under terms\n",
+        "#\n# Licensed under the Apache License\n#\n",
+        "# SPDX-License-Identifier: MIT\n",
+        "# %%\n",
+        "# In[3]:\n",
+        HEADER,
+    ],
+)
+def test_what_is_not_written_for_readers_is_no_note(comment: str) -> None:
+    text = f"{comment}\nimport os\n\na = 1\n"
+    source = Source("m.py", text)
+    page = assemble(source, split(source), module="m", path="m.md")
+    assert shown(text) == []
+    assert page.description == "The annotated source of m."
+    # The page collapses it with the imports.
+    assert [line.text for line in page.folded[1]] == ["a = 1"]
+
+
+def test_words_about_copies_are_notes_where_no_licence_would_be() -> None:
+    assert shown("a = 1\n# The copyright is printed.\nb = 1\n") == [
+        "<p>The copyright is printed.</p>"
+    ]
+
+
+@pytest.mark.parametrize("banner", ["# ######## 3.2 ########", "# ### Part 3 ###"])
+def test_a_comment_above_a_definition_does_not_take_its_heading(banner: str) -> None:
+    (_, block) = split(Source("m.py", f"a = 1\n{banner}\ndef f():\n    return 1\n"))
+    assert heading_of(block) == ("f", 2)
+
+
+def test_private_functions_and_methods_have_headings_and_ids() -> None:
+    text = "a = 1\ndef __f(): pass\nclass A:\n    def __g(self): pass\n"
+    source = Source("m.py", f"{text}    def __init__(self): pass\n")
+    page = assemble(source, split(source), module="m", path="m.md")
+    found = [(section.anchor, section.heading) for section in page.sections]
+    assert found == [("m", ""), ("m.__f", "__f"), ("A", "A"), ("A.__g", "__g")]
+
+
+def test_a_heading_below_an_anchor_is_the_heading_of_its_class() -> None:
+    text = 'class A:\n    """\n    <a id="A"></a>\n\n    ## The A\n    """\n'
+    block = split(Source("m.py", f"a = 1\n{text}"))[1]
+    assert heading_of(block) == ("", 0)
+    assert shown(text) == ['<p><a id="A"></a></p><h2>The A</h2>']
