@@ -24,7 +24,7 @@ def shown(text: str) -> list[str]:
         ("*args, **kwargs", "<p>*args, **kwargs</p>"),
         ("2*x + 3*y, x**2 * y**2", "<p>2*x + 3*y, x**2 * y**2</p>"),
         ("self.blocks[idx](x)", "<p>self.blocks[idx](x)</p>"),
-        ("_a, b_ and __all__", "<p>_a, b_ and __all__</p>"),
+        ("_a and __all__", "<p>_a and __all__</p>"),
         ("**bold**, *em*, _em_ and __two words__",
          "<p><strong>bold</strong>, <em>em</em>, <em>em</em> and "
          "<strong>two words</strong></p>"),
