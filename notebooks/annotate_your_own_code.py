@@ -29,7 +29,7 @@ COLUMN = 34  # letters in a line of a note, in the pictures
 if not (type(COLUMN) is int and 10 <= COLUMN <= 60):
     raise ValueError(f"COLUMN = {COLUMN!r}: give a whole number from 10 to 60")
 
-# %%
+# %% tags=["imports"]
 import json
 import re
 import tempfile

@@ -7,14 +7,15 @@
 # ---
 
 # %% [markdown]
-# # Memory across segments: watch the state pass
+# # Memory across segments: how far does one token reach?
 #
-# If we change one token, the change spreads through the memory: with each segment, it
-# moves one layer up. Gradients do not flow through the memory.
+# A model processes a text in segments, and each layer keeps its input in a memory. If
+# we change one token, which later outputs change? In this notebook
 #
-# This notebook shows what a memory contains; that a model with a memory gives the same
-# output whether it processes a text in segments or at once; how far a change reaches;
-# and a small model that can solve its task only because it has a memory.
+# - we look at what a memory contains,
+# - we compare a text that is processed in segments with the same text at once,
+# - we change a token and see how far the change spreads,
+# - and we train a small model on a task that it can solve only with a memory.
 #
 # Time: about 20 seconds on two CPU cores. We estimate the same time on a T4, since the
 # models are small.
@@ -54,7 +55,7 @@ if MEM_LEN > 6 * SEQ_LEN:
     wanted = f"at most 6 segments, which are {6 * SEQ_LEN}"
     raise ValueError(f"MEM_LEN = {MEM_LEN}: give {wanted}")
 
-# %%
+# %% tags=["imports"]
 import math
 
 import torch
@@ -75,6 +76,28 @@ from labml_txl.training import COLOURS, described, draw, find_device, progress
 device = find_device("auto")
 BLUE, _, GREEN, *_ = COLOURS  # the memory and the segment, as on the pages
 torch.set_num_threads(1)  # the tensors are small: more threads would only wait
+
+# %% [markdown]
+# ## What a layer keeps
+#
+# A layer keeps its input. We take the numbers of [the worked
+# case](../papers/transformer_xl.md#one-score-with-numbers): the states of *Mrs. Harker*
+# are in the memory, and those of *sat down and* are the input of the layer in the
+# segment. What are the two states of the next memory?
+
+# %%
+remembered = torch.tensor([[1.0, 0], [1, 1]])[:, None]  # Mrs. Harker
+entered = torch.tensor([[0.0, 1], [-1, 1], [0, -1]])[:, None]  # sat down and
+(kept,) = update_memory([remembered], [entered], mem_len=2)
+print(kept[:, 0].tolist())
+
+# %% [markdown]
+# These are the states of *down* and *and*: the newest two of the input, as they were.
+# What the layer computes from its input is not stored here. It becomes the input of the
+# layer above, which stores it in its own memory.
+
+# %% tags=["claim"]
+kept.equal(entered[-2:])
 
 # %% [markdown]
 # ## A memory is a queue
@@ -113,7 +136,7 @@ described(
 
 # %% [markdown]
 # From the third segment on, the memory is full. It then contains the 5 positions before
-# the segment, although these are not a multiple of the segment's length.
+# the segment, although 5 is not a multiple of 3.
 
 # %% tags=["claim"]
 held[2:] == [[*range(3 * n - 5, 3 * n)] for n in range(2, 6)]
@@ -364,11 +387,11 @@ described(
 # %% [markdown]
 # ## A task that only memory solves
 #
-# Each text repeats a sequence of 12 random symbols. The symbol to predict occurred 11
-# tokens before the current one. Since a segment has only 8 tokens, this is always
-# before the segment begins. We train two models on this task, with the same initial
-# parameters and the same data: one with a memory of 16 states, the other without
-# memory.
+# Each text repeats a sequence of 12 random symbols: … A B C D E F G H I J K L A B C …
+# At the second A, the next symbol is a B, and the earlier B is 11 tokens back. Since a
+# segment has only 8 tokens, this is always before the segment begins. We train two
+# models on this task, with the same initial parameters and the same data: one with a
+# memory of 16 states, the other without memory.
 
 # %%
 N_SYMBOLS, PER_TEXT = 16, 8
@@ -494,14 +517,12 @@ described(
 )
 
 # %% [markdown]
-# The model cannot find the answer by its content: it could look for the current symbol
-# in the memory, but the answer is one token later, and in a single layer the key of the
-# answer contains only its own symbol, which is the unknown one. So it has to look at a
-# certain distance. Of [the relative scores][txl.scores], only terms (b) and (d) depend
-# on the distance. This is their sum for each distance, averaged over all queries. Above
-# and here, the last distance is −1, which belongs to no visible key: [the fast
-# shift](../models/fast/shift.md) needs its column to make the rows long enough, and the
-# plot leaves it out.
+# Why does it look at a distance, and not for a content? At the second A, the model
+# could look for the first A. But the answer is the B after it. The model has a single
+# layer, so the key of this B was computed from the B alone and does not tell that an A
+# stood before it. So the distance is all that the model can go by. Of [the relative
+# scores][txl.scores], only terms (b) and (d) depend on it. This is their sum for each
+# distance, averaged over all queries:
 
 # %%
 with torch.no_grad():
@@ -553,16 +574,29 @@ described(
 
 # %% [markdown]
 # With 4 states the answer of the last query is within reach, and each additional state
-# brings one more. Beyond 11 states, more memory does not help. A memory that is longer
-# than the 16 states of training is possible, because
-# [sinusoids](../models/embeddings.md#relative_positions) are defined for every
-# distance, and here it does no harm.
+# brings one more. Beyond 11 states, more memory does not help. Up to 20 states, 4 more
+# than in training, it does no harm either. [A much longer memory
+# can](../experiments.md#a-memory-longer-than-in-training).
 
 # %% tags=["claim", "full"]
 found = [loss for _, loss in curve]
 first = PERIOD - SEQ_LEN  # states with which one query sees its answer
 each_helps = all(found[m] > found[m + 1] for m in range(first - 1, PERIOD - 1))
 each_helps and max(found[PERIOD - 1 :]) < 0.5 and min(found[:first]) > 2.7
+
+# %% [markdown]
+# Without any memory the loss is even greater than that of guessing, which is 2.77. The
+# model was trained to attend to the key 11 tokens back and to predict its symbol. If
+# this key is missing, it attends to others, and is still sure of the symbol that it
+# finds there. A model that only guesses spreads its probability over all symbols, which
+# costs less than being sure of a wrong one.
+
+# %% tags=["claim", "full"]
+trained.lengths = MemoryLengths(0)
+with torch.no_grad():
+    logits, _ = trained(texts(256, seed=-2)[:SEQ_LEN], None)
+sure = logits.softmax(-1).amax(-1).mean().item()  # probability of the likeliest symbol
+found[0] > math.log(N_SYMBOLS) and sure > 0.5
 
 # %% [markdown]
 # ## Try it
@@ -662,6 +696,10 @@ solution
 #   the task? Remember that no gradient flows through the memory.
 #
 # ## Further
+#
+# To keep: a token reaches one layer up with each segment, so $N$ layers with a memory
+# of $M$ states pass it on over $N \cdot M$ tokens; and values pass through the memory,
+# but gradients do not.
 #
 # - [What memory is worth](what_memory_is_worth.md) measures the same on real text.
 # - The [live page](../live.md) shows it with a trained model, for any text that you

@@ -9,13 +9,14 @@
 # %% [markdown]
 # # The relative shift and the four terms, by hand
 #
-# In this notebook we compute the four terms of relative attention with loops, and then
-# the same scores with one matrix product and a shift that copies nothing.
+# How does a query decide where to look, and why do the rows of a table have to move for
+# that? In this notebook
 #
-# It shows what each term looks for, how the shift turns columns of distances into
-# columns of keys, and why a shift to the right is correct too, if the columns of the
-# table are ordered differently. At the end, the loops check the attention of the
-# library, score by score.
+# - we compute one score with numbers, and then the same with the class of the library,
+# - we compute the four terms of a whole text with loops, and see what each looks for,
+# - we compute the same scores with one matrix product and a shift that copies nothing,
+# - we see why a shift to the right is correct too, for another order of the columns,
+# - and we check the attention of the library, score by score.
 #
 # Time: a few seconds on two CPU cores. A T4 makes no difference: all tables are small.
 
@@ -40,7 +41,7 @@ for position, word in enumerate(SEGMENT.split(), len(MEMORY.split())):
         wanted = f"a whole number from 0 to {position}, where the text begins"
         raise ValueError(f"LOOKS_BACK[{word!r}] = {back!r}: give {wanted}")
 
-# %%
+# %% tags=["imports"]
 import torch
 import torch.nn.functional as F
 from matplotlib.figure import Figure
@@ -53,8 +54,62 @@ device = find_device("auto")
 torch.set_num_threads(1)  # the tables are small: more threads would only wait
 
 # %% [markdown]
+# ## One score with numbers
+#
+# We begin with [the worked case](../papers/transformer_xl.md#one-score-with-numbers) of
+# the page on the paper. *Mrs.* and *Harker* are in the memory, *sat*, *down* and *and*
+# in the segment. A state has two features, and there is one head. How strongly does
+# *sat* attend to *Harker*, one token before it?
+
+# %%
+states = torch.tensor(
+    [[1, 0], [1, 1], [0, 1], [-1, 1], [0, -1]], dtype=torch.float64
+)  # Mrs. Harker | sat down and
+key = states[1]  # Harker: the projection of the keys changes nothing
+query = states[2].flip(0)  # sat: the projection of the queries exchanges both features
+far = sinusoids(torch.tensor([1]), 2)[0]  # the distance 1: its sine and its cosine
+u, v = torch.tensor([[1, 0], [0, 1]], dtype=torch.float64)
+
+four = {"(a)": query @ key, "(b)": query @ far, "(c)": u @ key, "(d)": v @ far}
+for term, product in four.items():
+    print(f"{term} {product:.2f}")
+print(f"sum {sum(four.values()):.2f}, score {sum(four.values()) / 2**0.5:.2f}")
+
+# %% [markdown]
+# The class does the same for all queries and keys at once. We give it the projections
+# of the worked case and print the weights, a row for each query.
+
+# %%
+small = RelativeAttention(heads=1, d_model=2, dropout_prob=0).double()
+with torch.no_grad():
+    small.query.weight.copy_(torch.eye(2).flip(0))
+    for projection in (small.key, small.distances.projection):
+        projection.weight.copy_(torch.eye(2))
+    small.content_bias.copy_(u[None])
+    small.distances.position_bias.copy_(v[None])
+    q = small.split_heads(small.query(states[2:, None]))
+    k = small.split_heads(small.key(states[:, None]))
+    scored = small.scores(q, k, small.distances(4, 0))
+    shares = small.weights(scored)[0, 0]
+for token, row in zip(("sat", "down", "and"), shares.tolist(), strict=True):
+    print(f"{token:<5}", *(f"{share:5.2f}" for share in row))
+
+# %% [markdown]
+# *sat* gives *Harker* 0.58 of its attention. The zeros are keys that come after the
+# query.
+
+# %% tags=["claim"]
+by_hand = sum(four.values()) / 2**0.5
+(
+    by_hand.allclose(scored[0, 0, 0, 1])
+    and round(shares[0, 1].item(), 2) == 0.58
+    and not shares.triu(3).any()
+)
+
+# %% [markdown]
 # ## A text, a memory, a segment
 #
+# The next text is longer, so that the patterns of the four terms can be seen.
 # The model has the states of $M$ tokens in its memory, and processes a segment of $L$
 # tokens. The queries are the $L$ tokens of the segment, whereas the keys are all
 # $K = M + L$ tokens.
@@ -613,6 +668,9 @@ solution
 # - Set $u$ or $v$ to zero. Which pattern disappears from the attention?
 #
 # ## Further
+#
+# To keep: terms (b) and (d) are computed once for each distance, and the shift moves
+# row $i$ to the left by $L - 1 - i$, so that each score stands under its key.
 #
 # - [Memory across segments](memory.md) is the next notebook. It shows how a memory
 #   passes on what earlier segments contain.

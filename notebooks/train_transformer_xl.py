@@ -9,8 +9,9 @@
 # %% [markdown]
 # # Train a small Transformer-XL
 #
-# In this notebook, a loop of ten lines trains a Transformer-XL on plays of Shakespeare.
-# We look at the text that it generates before, during and after the training.
+# How little code does it take to train a Transformer-XL? In this notebook, a loop of
+# ten lines trains one on plays of Shakespeare. We look at the text that it generates
+# before, during and after the training.
 #
 # Each step of the loop passes the memory to the model, which returns a new one. At the
 # end we evaluate the trained model without its memory, to see how much it depends on
@@ -46,7 +47,7 @@ for parameter, (least, most) in limits.items():
         wanted = f"a whole number from {least} to {most}"
         raise ValueError(f"{parameter} = {given!r}: give {wanted}")
 
-# %%
+# %% tags=["imports"]
 import math
 import sys
 from pathlib import Path
@@ -104,9 +105,9 @@ config = configure(
 )
 streams = Streams(corpus.train, config.batch, config.seq_len)
 first, second = (streams.segment(place)[0] for place in (0, config.seq_len))
-for reader in range(4):
-    read = [words.decode(part[:, reader].tolist()) for part in (first, second)]
-    print(f"reader {reader}   {' | '.join(read)}".replace("\n", "↵"))
+for n in range(4):
+    read = [words.decode(part[:, n].tolist()) for part in (first, second)]
+    print(f"sequence {n}   {' | '.join(read)}".replace("\n", "↵"))
 
 # %% [markdown]
 # In each sequence, the second segment begins where the first one ends.

@@ -9,8 +9,8 @@
 # %% [markdown]
 # # What memory is worth
 #
-# We measure how many bits per character a small Transformer-XL saves with its memory,
-# at which positions of a segment it saves them, and which heads attend to the memory.
+# How many bits per character does a small Transformer-XL save with its memory, at which
+# positions of a segment does it save them, and which heads attend to the memory?
 #
 # The notebook draws the loss for memories of different lengths, a text whose colours
 # show which characters are easier to predict with memory, and the attention of every
@@ -47,10 +47,10 @@ for parameter, (least, most) in limits.items():
         wanted = f"a whole number from {least} to {most}"
         raise ValueError(f"{parameter} = {given!r}: give {wanted}")
 if MEASURED <= 16 * SEGMENT:
-    wanted = f"more than {16 * SEGMENT}, a segment for each of 16 readers"
+    wanted = f"more than {16 * SEGMENT}, a segment for each of 16 sequences"
     raise ValueError(f"MEASURED = {MEASURED}: give {wanted}")
 
-# %%
+# %% tags=["imports"]
 import math
 from pathlib import Path
 
@@ -195,10 +195,10 @@ described(
 
 # %%
 @torch.inference_mode()
-def surprise(model, readers=16):
-    """Bits for each character: `[segments, seq_len, readers]`."""
-    streams, memory, rows = Streams(text, readers, SEGMENT), None, []
-    for n in range(len(text) // readers // SEGMENT):
+def surprise(model, batch=16):
+    """Bits for each character: `[segments, seq_len, batch]`."""
+    streams, memory, rows = Streams(text, batch, SEGMENT), None, []
+    for n in range(len(text) // batch // SEGMENT):
         tokens, targets = streams.segment(n * SEGMENT)
         logits, memory = model(tokens.to(device), memory)
         rows.append(cross_entropy(logits, targets.to(device), "none").cpu())
@@ -255,8 +255,8 @@ gain = [a - b for a, b in zip(without, with_it, strict=True)]
 
 # %%
 ROWS = 12
-reader = Streams(text, 2, SEGMENT)
-segments = [reader.segment(SEGMENT * n) for n in range(8 + 2 * ROWS)]
+both = Streams(text, 2, SEGMENT)
+segments = [both.segment(SEGMENT * n) for n in range(8 + 2 * ROWS)]
 
 
 @torch.inference_mode()
@@ -335,7 +335,7 @@ def attention(model, tokens, memory):
         q = heads.split_heads(heads.query(read[-len(x) :]))
         k = heads.split_heads(heads.key(read))
         scores = heads.scores(q, k, heads.distances(len(read) - 1, -1))
-        weights.append(heads.weights(scores, None).mean(0))  # mean of the readers
+        weights.append(heads.weights(scores, None).mean(0))  # mean over the batch
     return torch.stack(weights).cpu()
 
 

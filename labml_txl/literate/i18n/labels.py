@@ -63,9 +63,11 @@ LABELS: Mapping[str, str] = {
     "pages": "Pages",
     # Collapsed code of tutorials, by the tag of its cell.
     "code_plot": "Code of the figure",
-    "code_claim": "Check of what is said",
+    "code_claim": "Check of the statement above",
     "code_check": "Check of your answer",
     "code_solution": "Solution",
+    "code_parameters": "Parameters that you can change",
+    "code_imports": "Imports",
     # The templates.
     "notebook": "Notebook",
     "notebooks": "Notebooks",

@@ -39,7 +39,7 @@ from labml_txl.literate.sources.cells import DRAWING, Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
 # The tags of cells whose code is collapsed, because the tutorial does not teach it.
-FOLDED = ("solution", "plot", "claim", "check")
+FOLDED = ("solution", "plot", "claim", "check", "parameters", "imports")
 
 # The MIME types of outputs that a page can show, the preferred ones first.
 FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")

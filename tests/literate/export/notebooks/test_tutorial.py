@@ -402,7 +402,7 @@ def test_code_that_only_draws_or_checks_folds_away_on_the_page() -> None:
     folded = page.split('<details class="lit-fold" markdown="1">')[1:]
     inside = [part.partition("</details>")[0] for part in folded]
     assert len(inside) == 2
-    assert "<summary>Check of what is said</summary>" in inside[0]
+    assert "<summary>Check of the statement above</summary>" in inside[0]
     assert "Counter().count(2) == 3" in inside[0]
     assert "<summary>Code of the figure</summary>" in inside[1]
     assert not any("y = 2" in part for part in inside)
@@ -415,7 +415,7 @@ def test_colab_and_jupyterlab_fold_the_same_cells_whose_code_stays(
     forms = [c for c in json.loads(text)["cells"] if "cellView" in c["metadata"]]
     opening = ["".join(cell["source"]).split("\n")[:2] for cell in forms]
     assert opening == [
-        ["# @title Check of what is said", CLAIM],
+        ["# @title Check of the statement above", CLAIM],
         ["# @title Code of the figure", "x = 1"],
     ]
     folded = {"cellView": "form", "jupyter": {"source_hidden": True}}
