@@ -284,7 +284,7 @@ def test_the_first_cell_of_code_installs_what_the_tutorial_imports() -> None:
     first, second, *_ = code_cells(document(written(), SITE, INSTALL))
     assert '"counting[m] @ git+https://h/c@v1"' in first
     assert "('counting', 'num-py')" in first
-    assert second.startswith("import os")
+    assert second.startswith("# @title Parameters that you can change\nimport os")
     # Its head may name others.
     more = written(header=HEADER.replace("# ---\n\n", "#   extras: [all]\n# ---\n\n"))
     first, *_ = code_cells(document(more, SITE, INSTALL))
@@ -401,10 +401,12 @@ def test_code_that_only_draws_or_checks_folds_away_on_the_page() -> None:
     page = page_markdown(written(FOLDS), SITE)
     folded = page.split('<details class="lit-fold" markdown="1">')[1:]
     inside = [part.partition("</details>")[0] for part in folded]
-    assert len(inside) == 2
-    assert "<summary>Check of the statement above</summary>" in inside[0]
-    assert "Counter().count(2) == 3" in inside[0]
-    assert "<summary>Code of the figure</summary>" in inside[1]
+    parameters, claim, plot = inside
+    assert "<summary>Parameters that you can change</summary>" in parameters
+    assert "import os" in parameters
+    assert "<summary>Check of the statement above</summary>" in claim
+    assert "Counter().count(2) == 3" in claim
+    assert "<summary>Code of the figure</summary>" in plot
     assert not any("y = 2" in part for part in inside)
 
 
@@ -415,6 +417,7 @@ def test_colab_and_jupyterlab_fold_the_same_cells_whose_code_stays(
     forms = [c for c in json.loads(text)["cells"] if "cellView" in c["metadata"]]
     opening = ["".join(cell["source"]).split("\n")[:2] for cell in forms]
     assert opening == [
+        ["# @title Parameters that you can change", "import os"],
         ["# @title Check of the statement above", CLAIM],
         ["# @title Code of the figure", "x = 1"],
     ]
