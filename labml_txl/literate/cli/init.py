@@ -12,20 +12,25 @@ txl init my-project
 import json
 import os
 import re
-from collections.abc import Iterator
+import sys
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from importlib.util import find_spec
 from pathlib import Path
 
 from labml_txl.errors import UsageError
 from labml_txl.extras import how_to_install
 from labml_txl.literate.cli import write_files
+from labml_txl.literate.sources.source import files_below
 from labml_txl.options import argument
 
-# Files and folders at the top of a project that need no page.
-_NOT_SHOWN = {
-    *("test", "tests", "doc", "docs", "example", "examples", "build", "dist", "site"),
-    *("setup.py", "conftest.py", "noxfile.py", "__init__.py", "__main__.py"),
+# What gets no page, and why: patterns of names of files and folders.
+_LEFT_OUT = {
+    ("test", "tests", "test_*.py", "*_test.py", "conftest.py"): "tests",
+    ("setup.py", "noxfile.py", "fabfile.py", "tasks.py"): "settings of tools",
+    ("__init__.py", "__main__.py"): "the folder itself is not a package here",
+    ("doc", "docs", "example", "examples"): "documentation and examples",
+    ("build", "dist", "site", "node_modules", "__pycache__"): "written by tools",
 }
 # Patterns of the tests within a package.
 _TESTS = ["*/tests", "*/test", "*/test_*.py", "*_test.py", "*/conftest.py"]
@@ -44,6 +49,10 @@ theme:
       scheme: default
     - media: "(prefers-color-scheme: dark)"
       scheme: slate
+
+markdown_extensions:
+  - admonition
+  - pymdownx.details
 
 plugins:
   - search
@@ -78,7 +87,8 @@ def run(options: Options) -> int:
         )
         raise UsageError(missing)
     root = options.folder.resolve()
-    modules, name = [*_modules(root)], " ".join(root.name.split()) or "Site"
+    modules, left_out = _modules(root)
+    name = " ".join(root.name.split()) or "Site"
     texts = {
         "mkdocs.yml": _SETTINGS.format(
             # JSON is a subset of YAML, and escapes special characters in names.
@@ -94,6 +104,12 @@ def run(options: Options) -> int:
     write_files({root / path: texts[path] for path in texts if path not in there})
     for path in texts:
         print(f"{path} exists: not changed" if path in there else f"wrote {path}")
+    print(f"modules: {', '.join(modules) or 'none'}")
+    for reason, paths in left_out.items():
+        print(f"left out {', '.join(paths)}: {reason}")
+    if not modules:
+        missing = f"no Python file gets a page: name files in `modules` of {root.name}"
+        print(f"warning: {missing}/mkdocs.yml", file=sys.stderr)
     if "mkdocs.yml" in there:
         given = json.dumps({"literate": {"modules": modules}}, ensure_ascii=False)
         print(f"If literate is not among its plugins yet, add: - {given}")
@@ -108,15 +124,42 @@ def _reference(sign: re.Match[str]) -> str:
     return sign[0] if sign[0] in " -" else f"&#{ord(sign[0])};"
 
 
-def _modules(root: Path) -> Iterator[str]:
-    """Yield the packages and the single modules in a folder and in its `src`."""
+def _modules(root: Path) -> tuple[list[str], dict[str, list[str]]]:
+    """The files and folders that get pages, and what is left out, by the reason.
+
+    They are looked for in the folder and in its `src`. A folder gets pages if there is
+    a Python file in it, whether it is a package or not.
+    """
+    modules: list[str] = []
+    left_out: dict[str, list[str]] = {}
     for folder in (root, root / "src"):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-            named = not path.name.startswith(".") and path.name not in _NOT_SHOWN
-            module = path.suffix == ".py" and not re.match(
-                r"test_|.*_test\.", path.name
-            )
-            package = path.is_dir() and (path / "__init__.py").is_file()
-            below = folder != root and path.is_dir() and any(path.rglob("*.py"))
-            if named and (module or package or below):
-                yield path.relative_to(root).as_posix()
+            stub = path.suffix == ".pyi" and path.with_suffix(".py").exists()
+            if path.name.startswith(".") or path == root / "src" or stub:
+                continue
+            name, reason = path.relative_to(root).as_posix(), _reason(path)
+            if not files_below(path, {".py", ".pyi", ".ipynb"}):
+                continue
+            if reason:
+                left_out.setdefault(reason, []).append(name)
+                continue
+            if files_below(path, {".py", ".pyi"}):
+                modules.append(name)
+            for file in files_below(path, {".ipynb"}):
+                if not file.with_suffix(".py").exists():
+                    notebook = file.relative_to(root).as_posix()
+                    left_out.setdefault(_NOTEBOOK, []).append(notebook)
+    return modules, left_out
+
+
+_NOTEBOOK = "write notebooks as Python files, see `jupytext --to py:percent`"
+
+
+def _reason(path: Path) -> str:
+    """Why a file or folder with Python code gets no page; empty if it gets one."""
+    if (path / "pyvenv.cfg").exists():
+        return "a virtual environment"
+    for patterns, reason in _LEFT_OUT.items():
+        if any(fnmatchcase(path.name, pattern) for pattern in patterns):
+            return reason
+    return ""

@@ -148,6 +148,9 @@ def read_modules(
         else:
             addresses[address] = one.source.path
             found.append(one)
+    if not found and not project.notebooks:
+        message = "no Python file gets a page: name files or folders in `modules`"
+        tell(LiterateError(project.settings, 1, message))
     return _in_reading_order(found)
 
 
@@ -162,7 +165,11 @@ def _files(project: Project) -> Iterator[tuple[Path, Path]]:
         if not start.exists():
             message = f"the file or folder {given} does not exist"
             raise LiterateError(project.settings, 1, message)
-        for file in [start] if start.is_file() else files_below(start, {".py"}):
+        found = files_below(start, {".py", ".pyi"})
+        for file in [start] if start.is_file() else found:
+            # Of a file and its stub, the file gets the page.
+            if file.suffix == ".pyi" and file.with_suffix(".py").exists():
+                continue
             path = relative_to(file, project.root)
             if not any(
                 fnmatchcase(path, each) or fnmatchcase(path, f"{each}/*")

@@ -125,7 +125,7 @@ def read(path: Path, root: Path) -> Source:
         raise LiterateError(name, 1, "a folder, expected a file")
     data = path.read_bytes()
     encoding, unknown = "utf-8-sig", ""
-    if path.suffix == ".py":
+    if path.suffix in {".py", ".pyi"}:
         try:
             encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
         except SyntaxError as error:

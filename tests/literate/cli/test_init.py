@@ -22,13 +22,29 @@ FILES: dict[str, str | bytes] = {
     "my pkg/größe [1].py": "",
     "step-two.py": "",
     "No.py": "",
+    "scripts/deep/run.py": '"""Run it.\n\n!!! note\n    Careful.\n"""\n',
+    "stubs/typed.pyi": "x: int\n",
+    "stubs/both.pyi": "",
+    "stubs/both.py": "",
     "setup.py": "",
     "tests/__init__.py": "",
     "docs/conf.py": "",
+    "books/look.ipynb": "{}",
+    "env/pyvenv.cfg": "",
+    "env/lib/a.py": "",
+}
+LEFT_OUT = {
+    "left out setup.py: settings of tools",
+    "left out tests: tests",
+    "left out docs: documentation and examples",
+    "left out books/look.ipynb: write notebooks as Python files, see "
+    "`jupytext --to py:percent`",
+    "left out env: a virtual environment",
 }
 PAGES = {
     *("counting", "counting/steps", "named/only", "数える", "my pkg"),
-    *("my pkg/größe [1]", "step-two", "No"),
+    *("my pkg/größe [1]", "step-two", "No", "scripts/deep/run"),
+    *("stubs/typed", "stubs/both"),
 }
 FIRST_PAGE = {"docs/README.md": "# Mine\n"}
 
@@ -53,11 +69,19 @@ def test_the_site_is_built_at_once_and_what_was_there_stays(
     folder.mkdir()
     write(folder, files)
     before = contents(folder)
-    init(folder, capsys)
+    said = init(folder, capsys).splitlines()
+    assert {line for line in said if line.startswith("left out")} == (
+        LEFT_OUT if files is FILES else set()
+    )
     after = contents(folder)
     assert {path: after[path] for path in before} == before
     assert after.keys() - before.keys() <= WRITTEN
+    # A site without a page of code is built, but not in a strict build.
     done = build(folder, "--strict")
+    empty = "mkdocs.yml:1: no Python file gets a page: name files or folders"
+    assert (empty in done.stderr) == (not pages)
+    assert (done.returncode == 0) == bool(pages), done.stderr
+    done = build(folder)
     assert done.returncode == 0, done.stderr
     site = folder / "site"
     found = {p.parent.relative_to(site).as_posix() for p in site.rglob("index.html")}
@@ -66,6 +90,9 @@ def test_the_site_is_built_at_once_and_what_was_there_stays(
     heading = re.search(r"<h1[^>]*>(.*?)</h1>", html)
     assert heading
     assert unescape(heading[1]) in {folder.name, "Mine"}
+    if pages:
+        html = site.joinpath("scripts/deep/run/index.html").read_text(encoding="utf-8")
+        assert '<div class="admonition note">' in html
 
 
 def test_a_second_time_nothing_changes_and_no_folder_is_made(
