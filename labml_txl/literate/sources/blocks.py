@@ -14,8 +14,10 @@ the docstrings and the definitions, so that a decorator stays with its function.
 from __future__ import annotations
 
 import ast
+import tokenize
 from bisect import bisect_left
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
@@ -24,8 +26,8 @@ from typing import NamedTuple
 from labml_txl.literate.markdown.note import Note, read
 from labml_txl.literate.sources.comments import WrittenNote, comments_of
 from labml_txl.literate.sources.docstrings import docstring
-from labml_txl.literate.sources.source import Source, UnreadableError
-from labml_txl.literate.sources.syntax import Definition, definitions, parse
+from labml_txl.literate.sources.source import NewerSyntaxError, Source, UnreadableError
+from labml_txl.literate.sources.syntax import Definition, definitions, parse, tokens
 
 
 class Line(NamedTuple):
@@ -93,19 +95,23 @@ class _Opening(NamedTuple):
 def split(source: Source) -> tuple[Block, ...]:
     """Split a Python source into blocks.
 
-    A source that is not valid Python becomes one block without a note.
+    A source that is not valid Python becomes one block without a note. One that needs
+    a newer Python keeps its notes, but has no headings.
     """
     try:
         tree = parse(source)
+        spoken = list(_docstrings(tree, source))
+    except NewerSyntaxError:
+        tree = ast.Module([], [])
+        spoken = list(_strings_alone(source))
     except UnreadableError:
         code = (Line(n, t.rstrip("\n")) for n, t in enumerate(source.lines, start=1))
         lines = range(1, len(source.lines) + 1)
         return (Block(Note(), tuple(code), lines, opens="module"),)
-    spoken = list(_docstrings(tree, source))
     comments = list(comments_of(source))
     # Comments above the docstring of a module are a licence or a setting of an editor,
     # so they are not shown as notes.
-    if spoken and isinstance(tree.body[0], ast.Expr):
+    if spoken and tree.body and isinstance(tree.body[0], ast.Expr):
         above = spoken[0].lines.start
         comments = [note for note in comments if note.lines.start > above]
     openings = list(_openings(tree))
@@ -146,6 +152,27 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[WrittenNote]:
                 if not before.strip() and (not after or after.startswith(b"#")):
                     text, begins = docstring(string, source, module=node is tree)
                     yield WrittenNote(range(first, last + 1), text, begins)
+
+
+def _strings_alone(source: Source) -> Iterator[WrittenNote]:
+    """The docstrings of a source that cannot be parsed: strings that begin a block."""
+    before = tokenize.INDENT
+    for token in tokens(source):
+        if token.type in {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING}:
+            continue
+        if token.type == tokenize.STRING and before == tokenize.INDENT:
+            with suppress(SyntaxError, ValueError):
+                (statement,) = ast.parse(token.string).body
+                match statement:
+                    case ast.Expr(value=ast.Constant(value=str()) as string):
+                        first, last = token.start[0], token.end[0]
+                        string.lineno, string.end_lineno = first, last
+                        string.col_offset = token.start[1]
+                        end = source.lines[last - 1][: token.end[1]]
+                        string.end_col_offset = len(end.encode())
+                        text, begins = docstring(string, source)
+                        yield WrittenNote(range(first, last + 1), text, begins)
+        before = token.type
 
 
 def _openings(tree: ast.AST) -> Iterator[_Opening]:

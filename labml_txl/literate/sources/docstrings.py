@@ -30,7 +30,7 @@ def docstring(
 
     If its Markdown lacked a word, it would be shown as it is written.
     """
-    written = _written(node, source)
+    written = text_of(node, source)
     empty = written[: len(written) - len(written.lstrip())].count("\n")
     shown, _ = _converted(_dedented(written, node.col_offset), module)
     return shown, node.lineno + empty
@@ -50,7 +50,7 @@ def unconverted(tree: ast.Module, source: Source) -> Iterator[tuple[int, str]]:
     Converted to Markdown, they would lack this word.
     """
     for node, string in _strings(tree):
-        text = _dedented(_written(string, source), string.col_offset)
+        text = _dedented(text_of(string, source), string.col_offset)
         if word := _converted(text, node is tree)[1]:
             lines = [
                 string.lineno + n
@@ -70,7 +70,8 @@ def _strings(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Constant]]:
                 yield node, string
 
 
-def _written(node: ast.Constant, source: Source) -> str:
+def text_of(node: ast.Constant, source: Source) -> str:
+    """The text of a docstring, with its formulas as they are written in the file."""
     text = "".join(text for text, _, _ in _parts(node, source))
     # A surrogate cannot be encoded, so it stays as it is written.
     return text.encode(errors="backslashreplace").decode()

@@ -39,6 +39,10 @@ class UnreadableError(LiterateError):
     """An error that makes a whole file unusable, such as code that is not valid."""
 
 
+class NewerSyntaxError(UnreadableError):
+    """Code that is valid in a newer version of Python than the one that runs."""
+
+
 # A function that gets each error after which the rest of a text is still processed.
 Tell = Callable[[LiterateError], None]
 

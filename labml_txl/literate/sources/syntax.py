@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ast
 import io
+import re
+import sys
 import tokenize
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 
-from labml_txl.literate.sources.source import Source, UnreadableError
+from labml_txl.literate.sources.source import NewerSyntaxError, Source, UnreadableError
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -23,17 +25,50 @@ Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 # cached.
 @lru_cache(maxsize=1)
 def parse(source: Source) -> ast.Module:
-    """The syntax of a source; raises `UnreadableError` if it is not valid Python."""
+    """The syntax of a source.
+
+    Raises `NewerSyntaxError` if it needs a newer version of Python than the one that
+    runs, and `UnreadableError` if it is not valid Python.
+    """
     try:
         # Python's warnings would not name the file.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(source.text)
     except SyntaxError as error:
+        line = min(error.lineno or 1, len(source.lines))
+        if newer := _newer(source.lines[line - 1] if line else "", error.msg):
+            this = ".".join(map(str, VERSION))
+            message = f"{newer}, and this is {this}: build the site with a newer one"
+            raise NewerSyntaxError(source.path, line, message) from None
         message = f"not valid Python: {error.msg}"
         raise UnreadableError(source.path, error.lineno or 1, message) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise UnreadableError(source.path, 1, f"not valid Python: {error}") from None
+
+
+VERSION = sys.version_info[:2]
+# Lines that only a newer version can parse, and what is new in them.
+_NEW = [
+    ((3, 12), "type parameters", re.compile(r"\s*(?:async\s+def|def|class)\s+\w+\[")),
+    ((3, 12), "`type` statements", re.compile(r"\s*type\s+\w+\s*(?:\[.*\]\s*)?=")),
+    (
+        (3, 14),
+        "several exceptions without brackets",
+        re.compile(r"\s*except\*?\s+[\w.]+\s*,"),
+    ),
+    ((3, 14), "template strings", re.compile(r""".*\b[tT][rR]?["']""")),
+]
+
+
+def _newer(line: str, message: str) -> str:
+    """What in a line needs a newer Python than this one; empty if nothing does."""
+    for version, name, pattern in _NEW:
+        if version > VERSION and pattern.match(line):
+            return f"{name} need Python {'.'.join(map(str, version))}"
+    if VERSION < (3, 12) and message.startswith("f-string"):
+        return "this f-string needs Python 3.12"
+    return ""
 
 
 @lru_cache(maxsize=1)

@@ -1,14 +1,23 @@
 """How a source is read and split: what is a note, what is code, what goes together."""
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labml_txl.literate.sources import syntax
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.imports import fold
-from labml_txl.literate.sources.source import LiterateError, Source, files_below, read
+from labml_txl.literate.sources.source import (
+    LiterateError,
+    NewerSyntaxError,
+    Source,
+    UnreadableError,
+    files_below,
+    read,
+)
 from labml_txl.literate.sources.syntax import parse
 from tests.literate.small import write
 from tests.literate.sources.law import holds, is_python, parts
@@ -185,3 +194,29 @@ def test_imports_are_told_from_what_follows_them(
     full = [[one for one in part if one.text.strip()] for part in fold(source, shown)]
     assert [*map(len, full)] == [folded, rest]
     assert [*full[0], *full[1]] == [one for one in shown if one.text.strip()]
+
+
+def test_what_needs_a_newer_python_is_named_and_keeps_its_notes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(syntax, "VERSION", (3, 11))
+    # The second error is one in every version, so that each of them refuses the file.
+    text = (
+        '"""Title."""\n\n\ndef f[T](x: T, /, /):\n    """Words."""\n    # Why.\n    x\n'
+    )
+    source = Source("new.py", text)
+    with pytest.raises(NewerSyntaxError, match=r"new\.py:4: type parameters need Pyt"):
+        parse(source)
+    notes = [block.note.text for block in split(source)]
+    assert notes == ["Title.\n\nWords.", "Why."]
+    assert "".join(line.text for block in split(source) for line in block.code) == (
+        "def f[T](x, /, /):    x"
+    )
+    cases = {
+        "type A[B] = (": "`type` statements need Python 3.12",
+        "try: pass\nexcept A, B: (": "exceptions without brackets need Python",
+        "x = (": "not valid Python",
+    }
+    for text, told in cases.items():
+        with pytest.raises(UnreadableError, match=re.escape(told)):
+            parse(Source("new.py", text))

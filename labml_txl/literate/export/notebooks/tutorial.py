@@ -141,9 +141,8 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
     Python, or if it does not begin with a title.
     """
     written = cells_of(source)
-    if written.kernel != KERNEL:
-        named = written.kernel
-        given = f"unknown kernel {named}" if named else "no kernel is given"
+    if written.kernel not in {"", KERNEL}:
+        given = f"unknown kernel {written.kernel}"
         message = f"{given}: write {KERNEL} in the header, which Jupyter and Colab have"
         raise LiterateError(source.path, 1, message)
     cells = written.cells

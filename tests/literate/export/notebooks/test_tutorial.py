@@ -135,7 +135,6 @@ def test_a_faulty_tutorial_is_refused_with_its_place() -> None:
     head = HEADER.replace("#   kernelspec:", "#   kernelspec: [")
     for body, header, told in (
         (BODY, kernel, "1: unknown kernel julia-1.9: write python3"),
-        (BODY, "", "1: no kernel is given"),
         (BODY, head, "1: invalid header"),
         (BODY.replace("# # Count", "# Count"), HEADER, "9: no title"),
         (
@@ -147,6 +146,8 @@ def test_a_faulty_tutorial_is_refused_with_its_place() -> None:
         with pytest.raises(LiterateError) as raised:
             written(body, header)
         assert str(raised.value).startswith(f"{NAME}:{told}")
+    # Without a header, the kernel is that of Python.
+    assert written(BODY, "").title == written(BODY, HEADER).title
 
 
 # What is run and stored
