@@ -201,9 +201,7 @@ def test_what_needs_a_newer_python_is_named_and_keeps_its_notes(
 ) -> None:
     monkeypatch.setattr(syntax, "VERSION", (3, 11))
     # The second error is one in every version, so that each of them refuses the file.
-    text = (
-        '"""Title."""\n\n\ndef f[T](x: T, /, /):\n    """Words."""\n    # Why.\n    x\n'
-    )
+    text = '"""Title."""\n\n\ndef f[T](x, /, /):\n    """Words."""\n    # Why.\n    x\n'
     source = Source("new.py", text)
     with pytest.raises(NewerSyntaxError, match=r"new\.py:4: type parameters need Pyt"):
         parse(source)
