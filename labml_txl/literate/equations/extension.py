@@ -28,7 +28,7 @@ from labml_txl.literate.equations.math import Formula, Typesetter
 from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import Classes, mark_classes
-from labml_txl.literate.security.trusted import TrustedExtension, store
+from labml_txl.literate.security.trusted import TrustedExtension, ours, store
 
 _NOTE = "<!-- symbols "
 _TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)
@@ -141,7 +141,7 @@ def _with_signs(formula: Element) -> Element:
     if rest == after:
         return formula
     formula.tag, formula.text, formula.tail = "span", None, rest
-    formula.set("class", "lit-whole")
+    formula.set("class", ours("lit-whole"))
     inner = SubElement(formula, "lit-formula")
     inner.tail = after[: len(after) - len(rest)]
     return inner

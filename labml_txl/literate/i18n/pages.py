@@ -30,6 +30,7 @@ from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language
 from labml_txl.literate.markdown.inline import Piece, plain
 from labml_txl.literate.markdown.note import Note, Part, read
+from labml_txl.literate.security.trusted import ours
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.cells import Output, pictures
 
@@ -136,7 +137,8 @@ class Translation:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
         state = " lit-".join(filter(None, [found.state.value, found.why]))
-        mark = f'</span> <a class="lit-mark lit-{state}"{href}></a>'
+        classes = ours(f"lit-mark lit-{state}")
+        mark = f'</span> <a class="{classes}"{href}></a>'
         opening, closing = (_own(html, english) for html in ('<span lang="en">', mark))
         # A figure on a line of its own is not part of the paragraph.
         before, words = _figures(english.pieces)

@@ -113,6 +113,10 @@ def apply(
         config.mdx_configs[name] = {**options, **config.mdx_configs.get(name, {})}
     formulas: Any = FormulaExtension(typesetter)
     config.markdown_extensions.append(formulas)
+    # By default, Material loads fonts from another host. Only a project may ask for it.
+    themes = [given.get("theme") for given in config.user_configs]
+    if not any(isinstance(theme, dict) and "font" in theme for theme in themes):
+        config.theme["font"] = False
     config.theme.dirs.insert(bool(config.theme.custom_dir), str(THEME))
     config.extra_css[:0] = ["assets/katex/katex.min.css", "assets/literate.css"]
     script = ExtraScriptValue("assets/literate.js")

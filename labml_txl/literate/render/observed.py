@@ -20,6 +20,7 @@ from html import escape
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.recording.bindings import Binding, bindings, digest, uses
 from labml_txl.literate.recording.records import Axis, Record
+from labml_txl.literate.security.trusted import ours
 from labml_txl.literate.sources.source import Source
 
 
@@ -66,7 +67,9 @@ class Observed:
             for step in self.shapes.get(function, ())
         )
         text = escape(labels.pattern("shapes"), quote=False).replace("{way}", way)
-        return way and f'<p class="lit-way" data-search-exclude>{text}</p>\n\n'
+        return (
+            way and f'<p class="{ours("lit-way")}" data-search-exclude>{text}</p>\n\n'
+        )
 
     def shapes_text(self, function: str, labels: Labels) -> str:
         """The shapes in a function as a line of text; empty if none are recorded."""

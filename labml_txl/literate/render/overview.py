@@ -22,7 +22,7 @@ from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.resolve import Site, relative
-from labml_txl.literate.security.trusted import SANITISED, foreign
+from labml_txl.literate.security.trusted import SANITISED, foreign, ours
 
 PATH = "equations.md"
 
@@ -74,22 +74,26 @@ def equations_page(
                 items.append(labels(name, **{what: ", ".join(dict.fromkeys(links))}))
         listed = "".join(f"- {item}\n" for item in items)
         return (
-            f'<section class="lit-equation" id="{equation.key}" markdown="1">\n\n'
-            f"### {equation.title} {{#h-{equation.key}}}\n\n"
-            f"$$\n{equation.latex}\n$$\n\n{equation.text}\n\n"
-            f"{listed}\n</section>\n\n"
+            f'<section class="{ours("lit-equation")}" id="{equation.key}" '
+            'markdown="1">\n\n'
+            + foreign(
+                f"### {equation.title} {{#h-{equation.key}}}\n\n"
+                f"$$\n{equation.latex}\n$$\n\n{equation.text}\n\n{listed}"
+            )
+            + "\n</section>\n\n"
         )
 
     title, order = labels("equations_title"), labels("equations_order")
     head = {"title": title, "description": labels("equations_description")}
     text = with_fields(f"\n# {title} {{#equations}}\n\n{order}\n\n", head)
+    text = foreign(text)
     for paper in registry.papers:
-        text += (
+        text += foreign(
             f"## {paper.title} {{#{paper.key}}}\n\n{paper.authors}, {paper.year}, "
             f"[arXiv {paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})\n\n"
         )
         text += "".join(map(section_of, paper.equations)) + _symbols(paper, labels)
-    return foreign(text) + SANITISED
+    return text + SANITISED
 
 
 def _symbols(paper: Paper, labels: Labels) -> str:
@@ -106,8 +110,9 @@ def _symbols(paper: Paper, labels: Labels) -> str:
     names = map(labels, ("symbol", "meaning", "in_the_code"))
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     return (
-        f"### {labels('symbols')} {{#{paper.key}-symbols}}\n\n"
-        '<div class="lit-far" markdown="1">\n'
-        f'<table class="lit-symbols" markdown="1"><thead><tr>{head}</tr></thead>'
-        f'<tbody markdown="1">\n{rows}</tbody></table>\n</div>\n\n'
+        f"### {foreign(labels('symbols'))} {{#{paper.key}-symbols}}\n\n"
+        f'<div class="{ours("lit-far")}" markdown="1">\n'
+        f'<table class="{ours("lit-symbols")}" markdown="1">'
+        f"<thead><tr>{foreign(head)}</tr></thead>"
+        f'<tbody markdown="1">\n{foreign(rows)}</tbody></table>\n</div>\n\n'
     )

@@ -30,7 +30,7 @@ from labml_txl.literate.render.highlight import (
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site, as_formula, resolve, without_own
 from labml_txl.literate.security.elements import stray
-from labml_txl.literate.security.trusted import SANITISED, own
+from labml_txl.literate.security.trusted import SANITISED, ours, own
 from labml_txl.literate.sources.blocks import Block, Line
 from labml_txl.literate.sources.source import LiterateError, Tell, stop
 
@@ -91,27 +91,28 @@ def _row(
     # comes before the two columns, and the code of the latter is in their text.
     wide = {"module": " lit-intro", "exercises": " lit-intro lit-exercises"}
     classes = wide.get(block.opens, "") + " lit-far" * (block.lines.start > FAR)
+    outer, inner, right = map(ours, (f"lit-block{classes}", "lit-note", "lit-side"))
     anchor = escape(section.anchor)
     row = (
-        f'<div class="lit-block{classes}" id="{anchor}" markdown="1">\n'
-        f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
+        f'<div class="{outer}" id="{anchor}" markdown="1">\n'
+        f'<div class="{inner}" markdown="1">\n\n{heading}{note}\n\n</div>\n'
     )
     if block.opens != "module":
         lines = () if block.opens == "exercises" else block.shown
         side = column(section=section, lines=lines)
-        return f'{row}<div class="lit-side">{side}</div>\n</div>\n\n'
+        return f'{row}<div class="{right}">{side}</div>\n</div>\n\n'
     imports, rest = page.folded
     if imports:
         words = escape(site.labels.of_lines("imports", _numbers(imports)))
         row += (
-            f'<details class="lit-side lit-imports"><summary>{words}</summary>'
+            f'<details class="{right} {ours("lit-imports")}"><summary>{words}</summary>'
             f"{column(section=section, lines=imports)}</details>\n"
         )
     row += "</div>\n\n"
     if rest:
         row += (
-            f'<div class="lit-block" id="{anchor}.code" markdown="1">\n'
-            '<div class="lit-note"></div>\n<div class="lit-side">'
+            f'<div class="{ours("lit-block")}" id="{anchor}.code" markdown="1">\n'
+            f'<div class="{inner}"></div>\n<div class="{right}">'
             f"{column(section=section, lines=rest)}</div>\n</div>\n\n"
         )
     return row

@@ -29,7 +29,7 @@ from labml_txl.literate.markdown.inline import Piece, outside, scan
 from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.figures import SCHEME, unknown
 from labml_txl.literate.security.svg import DrawingError, markup, own_names, parse
-from labml_txl.literate.security.trusted import foreign, own
+from labml_txl.literate.security.trusted import foreign, ours, own
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 
@@ -225,11 +225,13 @@ def resolve(
             bare = all(p.kind == "math" or not p.raw.strip() for p in scan(piece.body))
             label = f' title="{escape(equation.title)}"' if bare else ""
             # Names in the link text are not resolved: HTML forbids nested links.
-            return f"[{piece.body}]({goal}#{equation.key}){{.lit-cite{label}}}"
+            cite = ours("lit-cite")
+            return f"[{piece.body}]({goal}#{equation.key}){{.{cite}{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
             equation = site.registry.find(piece.body, path, at)
             goal = f"{relative(page, site.equations)}#{equation.key}"
-            caption = f"[{site.place(equation)}]({goal}){{.lit-cite .lit-caption}}"
+            cite, small = ours("lit-cite"), ours("lit-caption")
+            caption = f"[{site.place(equation)}]({goal}){{.{cite} .{small}}}"
             return f"$$\n{equation.latex}\n$$\n\n{caption}"
         if piece.kind == "text" and piece.raw == "$":
             return r"\$"

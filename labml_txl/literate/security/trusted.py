@@ -5,6 +5,10 @@ formulas. The rest comes from the author of a note, or from the run of a noteboo
 engine marks its own HTML with two characters that texts of authors cannot contain, and
 Markdown leaves it unchanged. On a page with notes, `nh3` sanitises all other HTML after
 Markdown has been rendered, because that is the HTML which a browser parses.
+
+A class of our style sheet may place an element anywhere on the page. So a third
+character marks those classes that the engine writes around notes and within them, and
+`nh3` removes all others.
 """
 
 from __future__ import annotations
@@ -18,8 +22,8 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
 # Noncharacters of Unicode, which `foreign` removes from all other texts.
-_BEGIN, _END = "\ufdd0", "\ufdd1"
-_SIGNS = dict.fromkeys(map(ord, (_BEGIN, _END)))
+_BEGIN, _END, _CLASS = "\ufdd0", "\ufdd1", "\ufdd2"
+_SIGNS = dict.fromkeys(map(ord, (_BEGIN, _END, _CLASS)))
 _OWN = re.compile(f"{_BEGIN}([^{_END}]*){_END}")
 
 
@@ -31,6 +35,11 @@ def own(html: str) -> str:
 def foreign(text: str) -> str:
     """A text that is not of the engine, without the marks of the engine's HTML."""
     return text.translate(_SIGNS)
+
+
+def ours(classes: str) -> str:
+    """Mark classes of the engine in HTML that is not marked as a whole."""
+    return " ".join(f"{_CLASS}{one}" for one in classes.split())
 
 
 # The mark of a page whose other HTML must be sanitised.
@@ -57,6 +66,7 @@ class TrustedExtension(Extension):  # type: ignore[misc]
         md.parser.blockprocessors["olist"].LAZY_OL = False
         md.preprocessors.register(_Aside(md), "lit-own", 22)
         md.postprocessors.register(_Sanitiser(md), "lit-sanitiser", 31)
+        md.postprocessors.register(_Unmarked(md), "lit-unmarked", 0)
 
     def reset(self) -> None:
         """Reset the state for the next page."""
@@ -94,6 +104,12 @@ class _Sanitiser(Postprocessor):  # type: ignore[misc]
         return _PLACES.sub(back, clean)
 
 
+class _Unmarked(Postprocessor):  # type: ignore[misc]
+    def run(self, text: str) -> str:
+        """Remove the marks of classes, also from HTML that is not sanitised."""
+        return text.replace(_CLASS, "")
+
+
 _PLACES = re.compile(f"<p>{_BEGIN}(?P<inner>\\d+){_END}</p>|{_BEGIN}(?P<n>\\d+){_END}")
 
 _NAMES = """
@@ -119,8 +135,9 @@ _ATTRIBUTES = {
 }
 # Ids and attributes that scripts of the theme look for.
 _THEME = re.compile(r"__(?!span|codelineno|tabbed)|data-md-")
-# The theme's classes, some of which cover the page, except for those meant for texts.
-_OURS = re.compile(r"(?!md-(?!button|tag|typeset))")
+# The classes of the theme and of our style sheet, some of which cover the page, except
+# for those meant for texts.
+_OURS = re.compile(r"md-(?!button|tag|typeset)|(?:lit|fig|sym)(?:-|$)|katex")
 
 
 def sanitised(html: str) -> str:
@@ -131,7 +148,8 @@ def sanitised(html: str) -> str:
         if (name == "id" and _THEME.match(value)) or _THEME.match(name):
             return None
         if name == "class":
-            return " ".join(filter(_OURS.match, value.split())) or None
+            kept = (c for c in value.split() if not _OURS.match(c))
+            return " ".join(kept) or None
         if tag == "input" and name == "type":
             return value if value in {"checkbox", "radio"} else "checkbox"
         return value

@@ -133,7 +133,7 @@ def _settings(
         "site_url": localized.url or None,
         **{name: given[name] for name in _AS_GIVEN if name in given},
         "use_directory_urls": project.directory_urls,
-        "theme": {**theme, **ours, **in_language},
+        "theme": {"font": False, **theme, **ours, **in_language},
         "nav": translated(nav, say),
         "extra": {**given.get("extra", {}), "lit": tree.as_html(words.site)},
         "extra_css": [

@@ -30,7 +30,7 @@ from labml_txl.literate.export.text import fenced, portable
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.security.svg import markup, own_names, parse, referred
-from labml_txl.literate.security.trusted import SANITISED, own
+from labml_txl.literate.security.trusted import SANITISED, ours, own
 from labml_txl.literate.sources.cells import Cell
 
 _TEMPLATES = Path(__file__).parent
@@ -147,7 +147,7 @@ def _code(cell: Any, site: Site) -> str:
 
 
 def _fold(label: str, site: Site) -> str:
-    opening = '<details class="lit-fold" markdown="1">'
+    opening = f'<details class="{ours("lit-fold")}" markdown="1">'
     return f"{opening}\n<summary>{escape(site.labels(label))}</summary>"
 
 

@@ -1,0 +1,69 @@
+"""Notes bring no class of ours, and rows keep theirs."""
+
+import re
+from pathlib import Path
+
+import pytest
+from lxml.html import document_fromstring
+
+from labml_txl.literate.security.trusted import sanitised
+from labml_txl.literate.theme.templates import THEME
+from tests.literate.small import COUNTER, COUNTER_FILE, FILES, build, write
+from tests.literate.tongues import JAPANESE
+
+SHEET = (THEME / "assets" / "literate.css").read_text(encoding="utf-8")
+CLASSES = sorted({*re.findall(r"\.((?:lit|fig)-[a-z][\w-]*)", SHEET)})
+
+
+def test_no_class_of_the_style_sheet_passes() -> None:
+    assert len(CLASSES) > 90
+    for name in (*CLASSES, "katex", "md-overlay", "sym-a", "shape"):
+        for written in (name, f"x {name}\t{name}", f"&#{ord(name[0])};{name[1:]}"):
+            html = sanitised(f'<a class="{written}">w</a>')
+            assert "class" not in html or 'class="x"' in html, written
+    known = '<b class="note admonition literal">w</b>'
+    assert sanitised(known) == known
+
+
+def test_no_style_that_positions_passes() -> None:
+    for style in ("position: fixed", "margin-top: -9em", "inset: 0", "float: left"):
+        assert ":" not in sanitised(f'<b style="{style}">w</b>')
+
+
+HOSTILE = """\
+<a class="lit-copy" style="width:9999px;height:9999px" href="//evil.example">w</a>
+
+<div class="lit-side" markdown="1">
+
+Words.
+{ .lit-note #a }
+
+</div>
+
+[w](a.md){ .lit-menu style="position: fixed" }
+"""
+
+
+@pytest.mark.parametrize("language", ["", "ja/"])
+def test_classes_of_a_note_are_gone_and_those_of_rows_are_there(
+    tmp_path: Path, language: str
+) -> None:
+    note = "\n        # ".join(HOSTILE.splitlines())
+    hostile = COUNTER.replace(
+        "# One more than before:", f"# One more.\n        # {note}"
+    )
+    locale = {"docs/locale/ja/language.toml": JAPANESE}
+    write(tmp_path, FILES, locale, {COUNTER_FILE: hostile})
+    done = build(tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = tmp_path / "site" / language / "counting/counter/index.html"
+    html = page.read_text(encoding="utf-8")
+    assert "\ufdd2" not in html
+    assert "fonts.g" not in html
+    notes = document_fromstring(html).xpath("//div[@class='lit-note']")
+    (inner,) = [n for n in notes if n.xpath(".//a[contains(@href, 'evil.example')]")]
+    classes = " ".join(inner.xpath("./*/descendant-or-self::*/@class")).split()
+    ours = {name for name in classes if name.startswith(("lit-", "md-"))}
+    assert ours == {"lit-script"}  # of an index in a formula
+    assert not [s for s in inner.xpath(".//@style") if "position" in s]
+    assert inner.getnext().get("class") == "lit-side"
