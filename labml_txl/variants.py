@@ -1,25 +1,43 @@
 """The variants of the models, by the names that settings, help and tests use.
 
-Each name belongs to a class of `labml_txl.models`. To add a variant, write its class in
-the module that is named here, and add a line. This module imports nothing, so that the
-help works without PyTorch.
+This module does not import PyTorch, so that the help works without it. The classes are
+in tables of the same names in `labml_txl.models`. To add a variant, write its class,
+and add a line to both tables.
 """
 
+from typing import NamedTuple
+
+
+class Variant(NamedTuple):
+    """What settings and pages have to know about a variant.
+
+    - `is_learned`: whether it has weights, which need a loss that trains them;
+    - `runs_on_pages`: whether `live.mjs` can compute it.
+    """
+
+    is_learned: bool = False
+    runs_on_pages: bool = False
+
+
 # How distances are encoded: `labml_txl.models.distances`.
-ENCODINGS = {"sinusoidal": "SinusoidalDistances", "learned": "LearnedDistances"}
+ENCODINGS = {
+    "sinusoidal": Variant(runs_on_pages=True),
+    "learned": Variant(is_learned=True),
+}
 
 # How memories are compressed: `labml_txl.models.compression`.
 COMPRESSIONS = {
-    "max_pooling": "MaxPooling",
-    "mean_pooling": "MeanPooling",
-    "conv1d": "Conv1dCompression",
-    "dilated_conv": "DilatedConvCompression",
-    "most_used": "MostUsedCompression",
+    "max_pooling": Variant(runs_on_pages=True),
+    "mean_pooling": Variant(runs_on_pages=True),
+    "conv1d": Variant(is_learned=True, runs_on_pages=True),
+    "dilated_conv": Variant(is_learned=True),
+    "most_used": Variant(),
 }
 
 # How a compression is trained: `labml_txl.models.reconstruction`.
-LOSSES = {
-    "attention": "AttentionReconstructionLoss",
-    "auto_encoding": "AutoEncodingLoss",
-    "none": "NoReconstructionLoss",
-}
+LOSSES = {"attention": Variant(), "auto_encoding": Variant(), "none": Variant()}
+
+
+def on_pages(variants: dict[str, Variant]) -> tuple[str, ...]:
+    """The names of those that pages can compute."""
+    return tuple(name for name, variant in variants.items() if variant.runs_on_pages)

@@ -21,6 +21,7 @@ from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.runs.web import FORMAT, attention_of, check, habits
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
+from labml_txl.variants import COMPRESSIONS, on_pages
 from tests.figures import FIGURES
 from tests.javascript import said
 from tests.observed.recordings import PASSAGES, WEIGHTS
@@ -90,6 +91,12 @@ READ = """
     for (const token of given.tokens) all.push([...reader.step(token)]);
     say(all);
 """
+
+
+def test_pages_compute_what_the_variants_say() -> None:
+    text = (FIGURES / "live.mjs").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"^const COMPRESSIONS = (.*);", text, re.MULTILINE)
+    assert sorted(json.loads(listed)) == sorted(on_pages(COMPRESSIONS))
 
 
 @pytest.mark.parametrize(

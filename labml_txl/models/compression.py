@@ -20,7 +20,8 @@ All of them are called as `compress(mem)` and turn `[mem_len, batch, d_model]` i
 `[mem_len // rate, batch, d_model]`, the oldest state first. If $c$ does not divide the
 length, pooling and `conv1d` ignore the newest states, which do not fill a block of $c$.
 In a model this does not happen, because `CompressiveTransformer.remember` passes whole
-blocks only. To add a function, write a class and name it in `labml_txl.variants`.
+blocks only. To add a function, write a class, and name it in `COMPRESSIONS`
+here and in `labml_txl.variants`.
 
 ![The two memories of a layer as queues. A compressed memory of 4 slots, a memory of 6
 states and a segment of 3 states; after the segment, the three oldest states of the
@@ -37,7 +38,6 @@ from typing import Protocol
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from labml_txl import variants
 from labml_txl.models.arguments import check_usage
 
 
@@ -206,7 +206,11 @@ class MostUsedCompression(nn.Module):
 # All compression functions by the names that the command line accepts. The arguments
 # of each are the compression rate and `d_model`.
 COMPRESSIONS: dict[str, Callable[[int, int], Compression]] = {
-    name: globals()[kind] for name, kind in variants.COMPRESSIONS.items()
+    "max_pooling": MaxPooling,
+    "mean_pooling": MeanPooling,
+    "conv1d": Conv1dCompression,
+    "dilated_conv": DilatedConvCompression,
+    "most_used": MostUsedCompression,
 }
 
 

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple, Protocol
 import torch
 from torch import Tensor, nn
 
-from labml_txl import variants
 from labml_txl.models.embeddings import relative_positions
 
 
@@ -148,7 +147,9 @@ class LearnedDistances(nn.Module):
 
 
 # The encodings by the names that the argument `encoding` accepts. To add another one,
-# write a class with the interface of `Distances` and name it in `labml_txl.variants`.
+# write a class with the interface of `Distances`, and name it here and in
+# `labml_txl.variants`.
 ENCODINGS: dict[str, Callable[[int, int, int], Any]] = {
-    name: globals()[kind] for name, kind in variants.ENCODINGS.items()
+    "sinusoidal": SinusoidalDistances,
+    "learned": LearnedDistances,
 }

@@ -282,7 +282,7 @@ def contradictions(config: Config) -> Iterator[str]:
 
     # A compression is trained by a loss of its own, or by the loss of the language
     # model if the gradient passes through several segments.
-    learned = c.model == "compressive" and c.compression in ("conv1d", "dilated_conv")
+    learned = c.model == "compressive" and COMPRESSIONS[c.compression].is_learned
     by_task = learned and c.reconstruction == "none"
     default = FIELDS["reconstruction"].default
     if c.model == "compressive" and not learned and c.reconstruction != default:

@@ -4,18 +4,32 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor
+from torch import Tensor, nn
 
+from labml_txl import variants
 from labml_txl.models import (
     COMPRESSIONS,
+    LOSSES,
     Conv1dCompression,
     DilatedConvCompression,
     MaxPooling,
     MeanPooling,
     MostUsedCompression,
 )
+from labml_txl.models.distances import ENCODINGS
 from tests.models.reference import assert_same_values_and_gradients
 from tests.models.small import random_parameters
+
+
+def test_what_is_said_of_a_variant_is_true_of_its_class() -> None:
+    assert [*variants.COMPRESSIONS] == [*COMPRESSIONS]
+    assert [*variants.ENCODINGS] == [*ENCODINGS]
+    assert [*variants.LOSSES] == [*LOSSES]
+    for name, make in COMPRESSIONS.items():
+        module = make(2, 4)
+        assert isinstance(module, nn.Module)
+        is_learned = any(one.requires_grad for one in module.parameters())
+        assert variants.COMPRESSIONS[name].is_learned == is_learned, name
 
 
 def memories(length: int, batch: int = 2, d_model: int = 3) -> Tensor:

@@ -24,6 +24,7 @@ from labml_txl.training.returns import bits_of_tokens
 from labml_txl.training.runs.checkpoint import Checkpoint
 from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.text.files import TrainingError, written_whole
+from labml_txl.variants import COMPRESSIONS, ENCODINGS, on_pages
 
 FORMAT = "labml_txl model 1"
 
@@ -32,7 +33,7 @@ FORMAT = "labml_txl model 1"
 BUILT_IN: dict[str, tuple[Any, ...]] = {
     "model": ("xl", "compressive"),
     "vocabulary": ("characters",),
-    "encoding": ("sinusoidal",),
+    "encoding": on_pages(ENCODINGS),
     "norm": ("pre", "post"),
     "cutoffs": ((),),
     "div_val": (1,),
@@ -41,7 +42,6 @@ BUILT_IN: dict[str, tuple[Any, ...]] = {
     "clamp_len": (0,),
     "zero_memory": (False,),
 }
-COMPRESSIONS = ("conv1d", "max_pooling", "mean_pooling")
 
 # The distance beyond which a key counts as far, the number of tokens on which heads are
 # measured, and the length of the example in characters.
@@ -54,7 +54,7 @@ def check(known: Checkpoint) -> None:
     """Raise `TrainingError` for a model that the page cannot run."""
     built_in = dict(BUILT_IN)
     if known.config.model == "compressive":
-        built_in["compression"] = COMPRESSIONS
+        built_in["compression"] = on_pages(COMPRESSIONS)
     given = {name: getattr(known.config, name) for name in built_in}
     for name, value in {**given, "vocabulary": known.words.kind}.items():
         if value not in built_in[name]:
