@@ -21,29 +21,42 @@ from labml_txl.options import argument, option
 PACKAGE = Path(__file__).parent
 ELEMENT, LABEL = "txl-model", "A model that runs in this page"
 
-# The colours of the element on a page without the theme, which may define others. The
-# other colours are those of the style sheet of the site.
-COLOURS = """
-:host {{ --md-default-fg-color: #1f2430; --md-default-bg-color: #fff;
-  --md-code-bg-color: #f6f7f9; --md-code-font-family: ui-monospace;
-  --lit-soft: #596273; --lit-line: #e1e4ea; --lit-accent: #4151b0; {light} }}
-@media screen and (prefers-color-scheme: dark) {{ :host {{
-  --md-default-fg-color: #e4e7ee; --md-default-bg-color: #14161c;
-  --md-code-bg-color: #1c1f27; --lit-soft: #a3acbd; --lit-line: #323743;
-  --lit-accent: #9aa8ff; {dark} }} }}
-"""
-_ROLES = ("a", "b", "c", "d", "accent2", "fill", "lit", "lit-bg", "shape")
+# The colours of the element on a page without the theme, which may define others: its
+# CSS variables, and the names of those of the site.
+COLOURS = {
+    **{
+        name: name
+        for name in (
+            *("--md-default-fg-color", "--md-default-bg-color", "--md-code-bg-color"),
+            *(
+                "--lit-a",
+                "--lit-b",
+                "--lit-c",
+                "--lit-d",
+                "--lit-accent2",
+                "--lit-fill",
+            ),
+            *("--lit-lit", "--lit-lit-bg", "--lit-shape"),
+        )
+    },
+    "--lit-soft": "--md-default-fg-color--light",
+    "--lit-line": "--md-default-fg-color--lightest",
+    "--lit-accent": "--md-typeset-a-color",
+}
 
 
 def colours() -> str:
     """The style sheet of the element."""
-    from labml_txl.literate.render.figures import roles
+    from labml_txl.literate.colours import DARK, DARK_LOOK, LIGHT, LIGHT_LOOK
 
     light, dark = (
-        " ".join(f"--lit-{role}: {scheme[f'--lit-{role}']};" for role in _ROLES)
-        for scheme in roles()
+        " ".join(f"{own}: {scheme[name]};" for own, name in COLOURS.items())
+        for scheme in (LIGHT | LIGHT_LOOK, DARK | DARK_LOOK)
     )
-    return COLOURS.format(light=light, dark=dark)
+    return (
+        f":host {{ --md-code-font-family: ui-monospace; {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :host {{ {dark} }} }}\n"
+    )
 
 
 PAGE = """\

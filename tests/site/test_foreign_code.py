@@ -20,6 +20,7 @@ import pytest
 import torch
 from playwright.sync_api import Browser
 
+from labml_txl.literate.theme.templates import style_sheet
 from tests.literate.small import ROOT, build, write
 from tests.site import links
 from tests.site.conftest import violations
@@ -200,14 +201,13 @@ COLOURS = """
 def test_a_colour_of_a_formula_can_be_read_in_both_themes(
     browser: Browser, axe: str, scheme: str, ground: str
 ) -> None:
-    css = ROOT / "labml_txl/literate/theme/overrides/assets/literate.css"
     inks = "".join(
         f"<p class=lit-ink style='--lit-ink: {name}'>words</p>"
         for name in COLOURS.split()
     )
     page = browser.new_page()
     page.set_content(
-        f"<style>{css.read_text(encoding='utf-8')} body {{background: {ground}}}"
+        f"<style>{style_sheet()} body {{background: {ground}}}"
         f"</style><body data-md-color-scheme={scheme}>{inks}"
     )
     page.evaluate(axe)

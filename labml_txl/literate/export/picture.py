@@ -13,32 +13,26 @@ from __future__ import annotations
 
 import posixpath
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
+from labml_txl.literate.colours import LIGHT, LIGHT_LOOK
 from labml_txl.literate.markdown.inline import Piece
-from labml_txl.literate.render.figures import SCHEME, roles
+from labml_txl.literate.render.figures import SCHEME
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.security.svg import DrawingError, document, markup, parse
 from labml_txl.literate.sources.source import read
 
-
-@cache
-def colours() -> Mapping[str, str]:
-    """The colours of the light scheme, by the CSS class of an element."""
-    light = roles()[0]
-    soft = light["--md-default-fg-color--light"]
-    return {
-        **{"fig-ink": "#1f2430", "fig-soft": soft, "fig-line": soft},
-        "fig-pen": "#1f2430",
-        **{"fig-accent": "#4151b0", "fig-accent2": light["--lit-accent2"]},
-        "fig-accent3": light["--lit-shape"],
-        **{f"fig-term-{term}": light[f"--lit-{term}"] for term in "abcd"},
-        **{
-            f"fig-{fill}": light[f"--lit-{fill}"] for fill in ("fill", "fill2", "fill3")
-        },
-    }
+_INK, _SOFT = LIGHT_LOOK["--md-default-fg-color"], LIGHT["--md-default-fg-color--light"]
+# The colours of the light scheme, by the CSS class of an element.
+COLOURS = {
+    **{"fig-ink": _INK, "fig-pen": _INK, "fig-soft": _SOFT, "fig-line": _SOFT},
+    "fig-accent": LIGHT_LOOK["--md-typeset-a-color"],
+    "fig-accent2": LIGHT["--lit-accent2"],
+    "fig-accent3": LIGHT["--lit-shape"],
+    **{f"fig-term-{term}": LIGHT[f"--lit-{term}"] for term in "abcd"},
+    **{f"fig-{fill}": LIGHT[f"--lit-{fill}"] for fill in ("fill", "fill2", "fill3")},
+}
 
 
 EDGE = 8
@@ -116,7 +110,7 @@ def cleaned(drawing: str) -> str:
 def _coloured(element: Element) -> None:
     """Replace the classes of an element by the colours that the theme gives them."""
     classes = element.attrib.pop("class", "").split()
-    colour = next((colours()[name] for name in classes if name in colours()), "")
+    colour = next((COLOURS[name] for name in classes if name in COLOURS), "")
     if not colour:
         return
     drawn = element.tag in _LINES and not _FILLED.intersection(classes)
@@ -130,8 +124,8 @@ def _frame(root: Element, tag: str) -> Iterator[tuple[str, str]]:
     yield "xmlns", "http://www.w3.org/2000/svg"
     yield "xml:lang", tag
     yield "font-family", "sans-serif"
-    yield "color", colours()["fig-ink"]
-    yield "fill", colours()["fig-ink"]
+    yield "color", _INK
+    yield "fill", _INK
     try:
         x, y, width, height = map(float, root.get("viewBox", "").split())
     except ValueError:

@@ -31,6 +31,7 @@ from labml_txl.literate.project.cache import hash_of
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.source import LiterateError, is_within
 from labml_txl.literate.theme.navigation import with_pages
+from labml_txl.literate.theme.templates import SHEET, THEME, style_sheet
 
 _LOG = logging.getLogger("mkdocs")
 
@@ -209,6 +210,10 @@ def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -
     for file in files:
         if file.src_uri.endswith(".md"):
             CachedPage(localized.nav_title(file.src_uri), file, config, localized)
+    sheet = files.get_file_from_path(SHEET)
+    if sheet and Path(sheet.abs_src_path or "").is_relative_to(THEME):
+        files.remove(sheet)
+        files.append(File.generated(config, SHEET, content=style_sheet()))
     for path, asset in assets().items():
         files.append(File.generated(config, path, content=asset))
     for file in [file for file in files if file.src_uri.endswith(".svg")]:

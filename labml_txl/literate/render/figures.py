@@ -23,7 +23,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
 from pathlib import Path
 
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -107,18 +106,3 @@ def read_figures(
             imported = tuple(read(one, root) for one in files)
             found[name] = Figure(drawing, script, numbers, worker, data, imported)
     return found
-
-
-_STYLE = Path(__file__).parents[1] / "theme" / "overrides" / "assets" / "literate.css"
-
-
-@cache
-def roles() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The colours of the style sheet, for the light and for the dark scheme.
-
-    Each mapping has the value of every CSS variable, for example of `--lit-a`, the
-    colour of the first term of a sum.
-    """
-    schemes = re.findall(r"\{([^{}]*--lit-a:[^{}]*)\}", _STYLE.read_text("utf-8"))
-    light, dark = (dict(re.findall(r"(--[\w-]+): (#\w+)", one)) for one in schemes)
-    return light, dark

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
 
+from labml_txl.literate import colours
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.project.files import sentence_files
 from labml_txl.literate.project.inventory import SITE
@@ -25,6 +26,15 @@ from labml_txl.literate.security.policy import secured
 
 # The folder of our templates, style sheets and scripts.
 THEME = Path(__file__).parent / "overrides"
+
+# The style sheet of pages, which the build completes.
+SHEET = "assets/literate.css"
+
+
+def style_sheet() -> str:
+    """The style sheet of pages with its colours."""
+    return colours.style_sheet() + (THEME / SHEET).read_text(encoding="utf-8")
+
 
 # The labels that the script of a page shows.
 _SCRIPT = frozenset(

@@ -20,7 +20,13 @@ from labml_txl.literate.equations.math import assets
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.project.files import files_of, html_files, write
 from labml_txl.literate.project.localized import LocalizedProject
-from labml_txl.literate.theme.templates import THEME, Words, finished_page
+from labml_txl.literate.theme.templates import (
+    SHEET,
+    THEME,
+    Words,
+    finished_page,
+    style_sheet,
+)
 
 _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
 
@@ -48,6 +54,7 @@ def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
 def write_theme(folder: Path, given: Path | None, without: Collection[str]) -> None:
     """Write our templates except `without`; those in `given` override them."""
     shutil.copytree(THEME, folder, ignore=shutil.ignore_patterns(*without))
+    write(folder / SHEET, style_sheet())
     if given is not None:
         shutil.copytree(given, folder, dirs_exist_ok=True)
 

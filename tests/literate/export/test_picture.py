@@ -7,12 +7,13 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from labml_txl import web
-from labml_txl.literate.export.picture import colours, picture
+from labml_txl.literate.colours import DARK, DARK_LOOK, LIGHT, LIGHT_LOOK
+from labml_txl.literate.export.picture import COLOURS, picture
 from labml_txl.literate.export.text import portable
 from labml_txl.literate.markdown.note import read
-from labml_txl.literate.render.figures import roles
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import Source
+from labml_txl.literate.theme.templates import style_sheet
 
 ROOT = Path(__file__).parents[3]
 DRAWINGS = [
@@ -51,9 +52,9 @@ def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
         **{"x": "-8", "y": "-8", "width": "86", "height": "46"},
         "fill": "#fff",
     }
-    assert (line.get("fill"), line.get("stroke")) == ("none", colours()["fig-accent"])
-    assert (cell.get("fill"), cell.get("stroke")) == (colours()["fig-term-b"], None)
-    assert words.get("fill") == colours()["fig-ink"]
+    assert (line.get("fill"), line.get("stroke")) == ("none", COLOURS["fig-accent"])
+    assert (cell.get("fill"), cell.get("stroke")) == (COLOURS["fig-term-b"], None)
+    assert words.get("fill") == COLOURS["fig-ink"]
 
 
 def test_the_language_of_its_words_decides_on_their_font() -> None:
@@ -89,21 +90,23 @@ def test_nothing_in_a_picture_waits_for_a_theme_and_each_word_is_there() -> None
     assert wrong == []
 
 
-def test_the_style_sheet_is_the_one_place_of_the_colours_of_the_terms() -> None:
-    css = ROOT / "labml_txl/literate/theme/overrides/assets/literate.css"
+def test_all_renderings_have_the_colours_of_one_table() -> None:
+    css = style_sheet()
     pattern = r"\.(fig-[\w-]+) \{ (?:--fig|fill): var\((--[\w-]+)\)"
-    used = dict(re.findall(pattern, css.read_text("utf-8")))
-    assert {*colours(), "fig-cell"} == {*used}
-    light, dark = roles()
+    used = dict(re.findall(pattern, css))
+    assert {*COLOURS, "fig-cell"} == {*used}
+    light, dark = LIGHT | LIGHT_LOOK, DARK | DARK_LOOK
     named = {name: light[role] for name, role in used.items() if role in light}
-    assert {name: colours()[name] for name in named} == named
-    # A model in a page of its own has them too, in both schemes.
-    style, _, in_the_dark = web.colours().partition("@media")
-    code = "".join(f.read_text("utf-8") for f in (ROOT / "labml_txl").rglob("*.py"))
-    for role in (f"--lit-{term}" for term in "abcd"):
-        assert f"{role}: {light[role]};" in style
-        assert f"{role}: {dark[role]};" in in_the_dark
-        assert light[role] not in code  # written down nowhere else
+    assert {name: COLOURS[name] for name in named} == named
+    model, _, model_in_the_dark = web.colours().partition("@media")
+    code = [f for f in (ROOT / "labml_txl").rglob("*.py") if f.stem != "colours"]
+    text = "".join(f.read_text("utf-8") for f in code)
+    for term in (f"--lit-{term}" for term in "abcd"):
+        for part in (model, css):
+            assert f"{term}: {light[term]};" in part
+        for part in (model_in_the_dark, css):
+            assert f"{term}: {dark[term]};" in part
+        assert light[term] not in text  # written down nowhere else
 
 
 def test_a_notebook_holds_the_picture_and_markdown_leads_to_it() -> None:
