@@ -137,7 +137,7 @@ _ATTRIBUTES = {
 _THEME = re.compile(r"__(?!span|codelineno|tabbed)|data-md-")
 # The classes of the theme and of our style sheet, some of which cover the page, except
 # for those meant for texts.
-_OURS = re.compile(r"md-(?!button|tag|typeset)|(?:lit|fig|sym)(?:-|$)|katex")
+_OURS = re.compile(r"md-(?!button|tag|typeset)|(?:lit|fig|sym)(?:-|$)|katex|shape$")
 
 
 def sanitised(html: str) -> str:
