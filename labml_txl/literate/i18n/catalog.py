@@ -48,7 +48,8 @@ class Entry:
 
     - `text`: the translation; in the result of `Catalog.look`, the text to show;
     - `path`, `line`: where it can be edited;
-    - `why`: the code of the lint's error, if the state is `FAULTY`.
+    - `why`: the code of the lint's error, if the state is `FAULTY`;
+    - `forms`: the plural forms, if the message is a number of things.
     """
 
     text: str
@@ -56,6 +57,7 @@ class Entry:
     line: int = 0
     why: str = ""
     path: str = ""
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ can translate two paragraphs of a page at the same time.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import polib
 from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint import lint_message
+from labml_txl.literate.i18n.plurals import plural_rule
 from labml_txl.literate.i18n.wrapping import rewrapped
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, read
@@ -100,6 +102,10 @@ def write_po(
         "Content-Transfer-Encoding": "8bit",
     }
     file.extend(entries)
+    if any(entry.msgid_plural for entry in entries):
+        number, expression = plural_rule(language)
+        rule = f"nplurals={number}; plural={expression};"
+        file.metadata = {**file.metadata, "Plural-Forms": rule}
     before = Path(old.fpath).read_text(encoding="utf-8") if old.fpath else ""
     return rewrapped(str(file), before)
 
@@ -126,14 +132,31 @@ def _catalog(path: Path, root: Path, language: str, changed: int, size: int) -> 
     return Catalog(language, entries, relative_to(path, root))
 
 
+def texts_of(entry: polib.POEntry) -> list[tuple[str, str]]:
+    """Each text of a translation with its English: one, or all plural forms.
+
+    A form may leave out the number, as in "one message", so it is compared with the
+    English form whose fields it has.
+    """
+    if not entry.msgid_plural:
+        return [(entry.msgid, entry.msgstr)]
+    forms = [text for _, text in sorted(entry.msgstr_plural.items())]
+    bare = re.sub(r"\{[^{}]*\}", "", entry.msgid_plural)
+    return [(entry.msgid_plural if "{" in text else bare, text) for text in forms]
+
+
 def _entry(entry: polib.POEntry, language: str) -> Entry:
-    text, line = entry.msgstr, entry.linenum
-    if not text.strip():
-        return Entry(text, State.MISSING, line)
+    texts, line = texts_of(entry), entry.linenum
+    forms = tuple(text for _, text in texts) if entry.msgid_plural else ()
+    found = Entry(texts[0][1] if texts else "", line=line, forms=forms)
+    complete = len(forms) == plural_rule(language)[0] or not entry.msgid_plural
+    if not complete or not all(text.strip() for _, text in texts):
+        return replace(found, state=State.MISSING)
     if entry.fuzzy:
-        return Entry(text, State.FUZZY, line)
+        return replace(found, state=State.FUZZY)
     # Without a glossary: a wrong term is only a warning, which hides no translation.
-    for error in lint_message(entry.msgid, text, language):
-        if error.severity == "error":
-            return Entry(text, State.FAULTY, line, error.code)
-    return Entry(text, State.TRANSLATED, line)
+    for english, text in texts:
+        for error in lint_message(english, text, language):
+            if error.severity == "error":
+                return replace(found, state=State.FAULTY, why=error.code)
+    return found

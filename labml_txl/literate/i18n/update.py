@@ -28,18 +28,23 @@ from babel.core import get_global
 from labml_txl.literate.i18n.catalog import apart, each_formula
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.languages import is_name
+from labml_txl.literate.i18n.plurals import plural_rule
 from labml_txl.literate.i18n.po import file_of, read_po, write_po
 from labml_txl.literate.markdown.note import KINDS
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message, its kind, the file that contains it, and the heading above it."""
+    """A message, its kind, the file that contains it, and the heading above it.
+
+    For a number of things, `text` is the singular and `plural` the other form.
+    """
 
     text: str
     kind: str
     place: str
     heading: str = ""
+    plural: str = ""
 
 
 # The messages of each page, in their order.
@@ -78,7 +83,12 @@ def update(
         before = {entry.msgid: entry for entry in file if not entry.obsolete}
         needed = {message.text: message for message in messages.get(page, ())}
         known = {**everywhere, **memory}
-        entries = [_entry(m, before.get(text), known) for text, m in needed.items()]
+        entries = [
+            _plural(m, before.get(text) or known.get(text), language)
+            if m.plural
+            else _entry(m, before.get(text), known)
+            for text, m in needed.items()
+        ]
         # A translation that an entry proposes is in that entry already.
         proposed = {entry.previous_msgid for entry in entries}
         gone = {*memory} - {*needed} - (proposed - {entry.msgid for entry in file})
@@ -97,10 +107,13 @@ def _memory(file: Iterable[polib.POEntry]) -> Memory:
     ):
         before = entry.previous_msgid if entry.fuzzy else None
         original = before or entry.msgid
-        if entry.msgstr and original not in memory:
+        given = entry.msgstr or any(entry.msgstr_plural.values())
+        if given and original not in memory:
             memory[original] = polib.POEntry(
                 msgid=original,
                 msgstr=entry.msgstr,
+                msgid_plural=entry.msgid_plural,
+                msgstr_plural=entry.msgstr_plural,
                 tcomment=entry.tcomment,
                 flags=["fuzzy"] * (entry.fuzzy and not before),
                 obsolete=True,
@@ -132,6 +145,23 @@ def _entry(message: Message, old: polib.POEntry | None, known: Memory) -> polib.
         occurrences=[(message.place, "")],
         flags=["fuzzy"] * fuzzy + ["python-brace-format"] * braces,
         previous_msgid=before or None,
+    )
+
+
+def _plural(
+    message: Message, old: polib.POEntry | None, language: str
+) -> polib.POEntry:
+    """The new entry of a number of things, with the forms that it had."""
+    number = plural_rule(language)[0]
+    given = old.msgstr_plural if old else {}
+    return polib.POEntry(
+        msgid=message.text,
+        msgid_plural=message.plural,
+        msgstr_plural={index: given.get(index, "") for index in range(number)},
+        comment=f"({KINDS[message.kind]})",
+        tcomment=old.tcomment if old else "",
+        occurrences=[(message.place, "")],
+        flags=["fuzzy"] * bool(old and old.fuzzy) + ["python-brace-format"],
     )
 
 

@@ -50,8 +50,8 @@ def site_messages(content: Content) -> Iterator[Message]:
     # In the project that contains the engine, translators can open the file.
     file, root = Path(labels.__file__), content.root.resolve()
     place = relative_to(file, root) if file.is_relative_to(root) else labels.__name__
-    for label in labels.LABELS.values():
-        yield Message(label, "label", place)
+    for name, label in labels.LABELS.items():
+        yield Message(label, "label", place, plural=labels.PLURALS.get(name, ""))
 
 
 def messages_of(

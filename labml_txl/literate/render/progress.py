@@ -86,6 +86,8 @@ def _language(
     name = f'<span lang="{language.tag}">{escape(language.name)}</span>'
     yield f"## {name}, {language.english} {{#{language.code}}}"
     yield f"<p>{_bar(whole)}</p>"
+    if left := whole.total() - whole[State.TRANSLATED]:
+        yield labels.count("progress_left", left)
     if progress.people:
         names = ", ".join(map(escape, progress.people))
         yield labels("progress_people", names=names)

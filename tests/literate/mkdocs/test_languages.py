@@ -177,6 +177,10 @@ def test_the_progress_page_counts_each_page_of_each_language(project: Path) -> N
     for name, share in (("counter", 100), ("steps", 0)):
         row = html[html.index(f'href="../counting/{name}/"') :].partition("</tr>")[0]
         assert f'<progress value="{share}"' in row
+    japanese, chinese = html.partition('id="zh"')[::2]
+    for part in (japanese, chinese):
+        left = sum(map(int, re.findall(r"<td[^>]*>(\d+)</td>", part)))
+        assert f"{left} messages are not translated." in part
     row = article(project, "ja/translations").partition("counting/counter/")[2]
     assert "カウンター" in row.partition("</tr>")[0]
     # Who searches for the title of a page is not shown the whole table.

@@ -9,6 +9,7 @@ txl i18n lint ja zh
 """
 
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from labml_txl.errors import escape_controls
@@ -17,7 +18,7 @@ from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.lint import lint_message
-from labml_txl.literate.i18n.po import load_catalog, read_po
+from labml_txl.literate.i18n.po import load_catalog, read_po, texts_of
 from labml_txl.literate.project.inventory import SITE
 from labml_txl.literate.sources.repository import relative_to
 
@@ -43,9 +44,11 @@ def run(options: Options) -> int:
         labels = Labels(load_catalog(locale, code, SITE, root))
         for path in sorted((locale / code).rglob("*.po")):
             for entry in read_po(path, root):
-                if entry.obsolete or entry.fuzzy or not entry.msgstr:
+                if entry.obsolete or entry.fuzzy:
                     continue
-                for one in lint_message(entry.msgid, entry.msgstr, code, glossary):
+                texts = [(english, text) for english, text in texts_of(entry) if text]
+                found = (lint_message(*pair, code, glossary) for pair in texts)
+                for one in chain.from_iterable(found):
                     failed |= one.severity == "error"
                     place = f"{relative_to(path, root)}:{entry.linenum}"
                     why = f"{labels.fault(one.code)}: {one.message}"
