@@ -12,9 +12,9 @@ ja = { use = ["メモリ"] }                # all are allowed, the first is pref
 zh = { use = ["记忆"], never = ["内存"] }
 ```
 
-A term without `use` only excludes translations. The longest term matches: if `GPU
-memory` is a term, it is not checked as `memory`. Titles that remain in English are not
-checked.
+A term without `use` only excludes translations, such as a sense of another field or the
+opposite. The longest term matches: if `GPU memory` is a term, it is not checked as
+`memory`. Titles that remain in English are not checked.
 """
 
 from __future__ import annotations
@@ -64,6 +64,38 @@ class Glossary:
         for name in dict.fromkeys(self._names.findall(message)):
             if not translation.isascii() and _bare(name) not in _bare(translation):
                 yield "name", f"write “{name}” in Latin letters"
+
+    def misplaced(
+        self, message: str, translation: str, objects: Sequence[str], language: str
+    ) -> Iterator[tuple[str, str]]:
+        """Yield each object or number that has moved to a term of another one.
+
+        In the English, the term directly follows: `12 layers and 8 heads`. In the
+        translation there may be a counter between them: 12個の層.
+        """
+        wordings: dict[str, Sequence[str]] = {}
+        english: dict[str, str] = {}
+        names = sorted(map(re.escape, objects), key=len, reverse=True)
+        number = r"(?<![\w.,])\d+(?![\d.,]*\d)"
+        marks = "|".join([*names, number])
+        for match in re.finditer(rf"({marks}) ([\w-]+(?: [\w-]+)?)", message):
+            for spelling in self._spellings.findall(match[2])[:1]:
+                bare = _bare(spelling)
+                term = self._by_spelling.get(bare)
+                term = term or self._by_spelling[bare.removesuffix("s")]
+                wording = term.get(language.partition("-")[0]) or {}
+                if wording.get("use"):
+                    english[match[1]] = spelling
+                    wordings[spelling] = wording["use"]
+        for raw, spelling in english.items():
+            after = translation.partition(raw)[2].lstrip()[:8]
+            for other in {*english.values()} - {spelling}:
+                words = "|".join(map(re.escape, wordings[other]))
+                own = "|".join(map(re.escape, wordings[spelling]))
+                if re.match(
+                    rf"[^、，。；,;]{{0,3}}?(?:{words})", after
+                ) and not re.match(rf"[^、，。；,;]{{0,3}}?(?:{own})", after):
+                    yield raw, other
 
     @cached_property
     def _by_spelling(self) -> dict[str, Mapping[str, Any]]:

@@ -1,8 +1,9 @@
 """# Lint of translations
 
 Finds translations that are broken: a formula or a link is missing, a number differs, a
-sentence is truncated, or English was left in it. It cannot find a complete sentence
-with another meaning, such as one that lost its negation.
+sentence is truncated, or English was left in it. Of sentences with another meaning, it
+finds those that the glossary excludes, and those in which a number or a link belongs to
+other words. It does not find, for example, that a negation was lost.
 
 `foreign` finds what a translation contains beyond its English; this module finds what
 is missing, and checks the text.
@@ -34,20 +35,23 @@ class Rule(NamedTuple):
 
 RULES: Mapping[str, Rule] = {
     "empty": Rule("error", "there is no translation"),
-    "untranslated": Rule("error", "English was left in it"),
+    "untranslated": Rule("error", "it was left in English"),
     "truncated": Rule("error", "it stops in the middle, or is far too short"),
-    "end": Rule("warning", "there is no full stop at its end"),
+    "end": Rule("warning", "its last punctuation differs from the English"),
+    "mixed": Rule("warning", "English words are left in it"),
+    "span": Rule("warning", "a link covers more words than in the English"),
+    "misplaced": Rule("warning", "a number or name is beside another word"),
     "long": Rule("warning", "it is much longer than the English"),
-    "formula": Rule("error", "the formulas are not those of the English"),
-    "code": Rule("error", "the code is not that of the English"),
-    "placeholder": Rule("error", "what stands in braces is not that of the English"),
-    "link": Rule("error", "the links are not those of the English"),
-    "markup": Rule("error", "a tag is not closed, not opened or lost"),
-    "emphasis": Rule("warning", "the emphasis is not that of the English"),
-    "brackets": Rule("error", "brackets, dollars or backticks do not pair"),
-    "foreign": Rule("error", "it holds what the English does not"),
-    "number": Rule("warning", "a number is not that of the English"),
-    "term": Rule("warning", "a term is not that of the glossary"),
+    "formula": Rule("error", "formulas differ from the English"),
+    "code": Rule("error", "code differs from the English"),
+    "placeholder": Rule("error", "placeholders differ from the English"),
+    "link": Rule("error", "links differ from the English"),
+    "markup": Rule("error", "a tag is missing, or not closed"),
+    "emphasis": Rule("warning", "emphasis differs from the English"),
+    "brackets": Rule("error", "brackets, dollars or backticks do not match"),
+    "foreign": Rule("error", "it contains markup or links that the English lacks"),
+    "number": Rule("warning", "numbers differ from the English"),
+    "term": Rule("warning", "a term differs from the glossary"),
     "name": Rule("warning", "a name is not written as in the English"),
 }
 
@@ -92,17 +96,36 @@ def lint_message(
     for link, key in _LINK.findall(translation):
         if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):
             findings.append(Finding("link", f"“{link}” links to [{keys[link]}]"))
+    findings += _spans(message, translation)
     findings += _marks(words, rest)
     if language.partition("-")[0] != "en":
         findings += _untranslated(words, rest)
         findings += _length(words, rest)
     findings += _numbers(words, rest)
-    for code, line in (glossary or Glossary()).check(words, rest, language):
+    known = glossary or Glossary()
+    for code, line in known.check(words, rest, language):
         findings.append(Finding(code, line))
+    solid = [raw for _, raw in objects if not raw.startswith("]")]
+    for raw, term in known.misplaced(message, translation, solid, language):
+        findings.append(Finding("misplaced", f"{raw[:60]} is beside “{term}”"))
     return sorted(findings, key=lambda finding: finding.severity)
 
 
 _LINK = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
+_COMMAS = re.compile("[,;.:!?、，；。：！？]")
+
+
+def _spans(message: str, translation: str) -> Iterator[Finding]:
+    """Links of few words whose text has become a clause or most of the sentence."""
+    theirs = {key: text for text, key in _LINK.findall(translation)}
+    for text, key in _LINK.findall(message):
+        other = theirs.get(key, "")
+        if len(text.split()) > 4:
+            continue
+        clause = _COMMAS.search(other) and not _COMMAS.search(text)
+        shares = len(text) / len(message), len(other) / max(1, len(translation))
+        if clause or (shares[0] < 0.4 and shares[1] > 0.3 + shares[0]):
+            yield Finding("span", f"the link “{other[:60]}” covers too much")
 
 
 def _marks(message: str, translation: str) -> Iterator[Finding]:
@@ -134,10 +157,12 @@ _SMALL = """
     been and of they there when while then because if by into each both our to for
 """
 _SENTENCE = frozenset(_SMALL.split())
+# Words between two objects, as in "`a` instead of `b`".
+_BETWEEN = re.compile(rf"(?<={OBJECT}) ?([a-z]{{3,}}(?: [a-z]+)*) ?(?={OBJECT})")
 # Titles, quotations and a term in brackets after its translation may stay English.
 _QUOTED = re.compile(
     r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|\"[^\"]*\"|«[^»]*»|\*[^*]*\*|_[^_]*_"
-    r"|[(（][A-Za-z ,.'’&–-]*[)）]"
+    r"|[(（][A-Za-z ,.'’&–-]*[)）]|\[[A-Z][A-Za-z ,:-]* [A-Z][A-Za-z ,:-]*"
 )
 
 
@@ -155,6 +180,14 @@ def _untranslated(message: str, translation: str) -> Iterator[Finding]:
         if four in runs and small and _SENTENCE & {word.lower() for word in four}:
             yield Finding("untranslated", f"English words remain: “{' '.join(four)}”")
             return
+    # In a script without spaces, a small English word is not part of a name. Between
+    # commas, as in "the word, and, is rare", the English mentions it.
+    if _SHORT.search(translation):
+        mentioned = {*re.findall(r", (\w+),", message)}
+        left = _SENTENCE.intersection(theirs, ours) - mentioned
+        left |= {*_BETWEEN.findall(translation)} & {*_BETWEEN.findall(message)}
+        if left:
+            yield Finding("mixed", f"English words remain: “{min(left)}”")
 
 
 # Length and end
@@ -183,9 +216,10 @@ def _length(message: str, translation: str) -> Iterator[Finding]:
         yield Finding("truncated", "it ends in “…”, the English does not")
     elif last in set("、，,（(") and before not in set(",("):
         yield Finding("truncated", f"it ends in “{last}”")
-    elif words > 2 and before in set(".!?") and last not in _ENDS:
-        line = "the English ends in a full stop, the translation does not"
-        yield Finding("end", line)
+    elif words > 2 and before in set(".!?:") and last not in _ENDS:
+        yield Finding("end", f"the English ends in “{before}”")
+    elif last in set(":：") and before in set(".!?"):
+        yield Finding("end", f"it ends in “{last}”, the English in “{before}”")
 
 
 # Numbers
