@@ -76,7 +76,7 @@ class Glossary:
         wordings: dict[str, Sequence[str]] = {}
         english: dict[str, str] = {}
         names = sorted(map(re.escape, objects), key=len, reverse=True)
-        number = r"(?<![\w.,])\d+(?![\d.,]*\d)"
+        number = r"(?<![\w.,])\d++(?![.,]\d)"
         marks = "|".join([*names, number])
         for match in re.finditer(rf"({marks}) ([\w-]+(?: [\w-]+)?)", message):
             for spelling in self._spellings.findall(match[2])[:1]:
