@@ -25,7 +25,7 @@ JOBS ?= auto
 # At every start the theme prints a long notice about its successor.
 export NO_MKDOCS_2_WARNING := 1
 
-# One line that tells what is going on.
+# Prints a line of progress.
 say = @printf '%s\n' "$(1)"
 
 help:
@@ -37,7 +37,7 @@ help:
 	  'make format  let ruff format and fix what it can' \
 	  'make build   the site, into site/' \
   'make refresh  the catalogs, records and figures that are made from other files' \
-		  'make notebooks  run the notebooks in full and store what they give (minutes)' \
+		  'make notebooks  run the notebooks in full and save their outputs (minutes)' \
 	  'make bench   measure speed and memory beside other libraries (minutes)' \
 	  'make clean   remove what was built or installed here'
 
@@ -80,10 +80,11 @@ check: dev katex
 refresh: dev katex
 	$(call say,Updating the files of the translators)
 	@$(VENV)/bin/txl i18n update
-	$(call say,Recording what the names of the code hold)
+	$(call say,Recording the values of the variables)
 	@$(VENV)/bin/txl observe
 	$(call say,Drawing the figures)
 	@$(PYTHON) -m tests.figures
+	@$(PYTHON) -m tests.architecture
 
 format: dev
 	@$(PYTHON) -m ruff check --quiet --fix-only
@@ -104,8 +105,8 @@ clean:
 	@find labml_txl tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The set-up, step by step. What changes $(VENV) leaves a mark in it until it is done.
-# Where the mark is found, a set-up was broken off, and $(VENV) is made anew. So it is
-# where its Python is gone, too old or another one than PYTHON3.
+# $(VENV) is made again if the mark is found, because a set-up was interrupted, and if its
+# Python is gone, too old or another one than PYTHON3.
 
 MARK := $(VENV)/unfinished
 NEW_ENOUGH := 'import sys; sys.exit(sys.version_info < (3, 11))'
