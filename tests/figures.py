@@ -343,7 +343,7 @@ def attention_reconstruction() -> Iterator[str]:
     about = f"Attention of the query {asks}: its loss is {losses[n]:.2g}"
     yield words("fig-ink", 10, 20, about, ' font-size="15" font-weight="600"')
     for y, title, labels, shares, role in (
-        (48, "weights of the old memories", signs, weights[n], "fig-fill"),
+        (48, "weights of the old states", signs, weights[n], "fig-fill"),
         (122, "weights of the slots", blocks, on_slots[n], "fig-fill2"),
     ):
         wide = 680 / len(labels)
@@ -358,7 +358,7 @@ def attention_reconstruction() -> Iterator[str]:
     most = float(torch.stack([wanted[n], got[n]]).abs().max())
     for column, (title, values, role) in enumerate(
         (
-            ("output over the old memories", wanted[n], "fig-accent"),
+            ("output over the old states", wanted[n], "fig-accent"),
             ("output over the slots", got[n], "fig-accent2"),
             ("their difference", got[n] - wanted[n], "fig-ink"),
         )

@@ -1,4 +1,4 @@
-// Attention reconstruction: what a head reads from the old memories, what it reads from
+// Attention reconstruction: what a head reads from the old states, what it reads from
 // the slots that are left of them, and how far both are apart.
 
 const SIGNS = { "\n": "↵", " ": "␣" };

@@ -3,7 +3,7 @@
 `python -m tests.observed.reconstruction` writes it. The committed Compressive
 Transformer reads the first passage until its memories are full. What leaves the memory
 after the next segment is compressed in five ways. For each head of the last layer there
-stand, in 8 bits, the queries of the segment, the keys and values of the old memories,
+stand, in 8 bits, the queries of the segment, the keys and values of the old states,
 and the keys and values of the slots that each function makes of them.
 
 The convolution is that of the model. The dilated convolution is trained here, by the
@@ -96,7 +96,7 @@ def parts(layer: CompressiveTransformerLayer, x: Tensor) -> tuple[Tensor, Tensor
 
 
 def sources(compress: Compression, old: Tensor, usage: Tensor) -> list[list[int]]:
-    """The old memories that each slot is made of, by their numbers."""
+    """The old states that each slot is made of, by their numbers."""
     inputs = old.detach().clone().requires_grad_()
     made = compress(inputs, usage)
     moved = (
