@@ -346,8 +346,8 @@ def _introduced(state: StateBlock, first: int) -> bool:
     start = state.bMarks[first] + state.tShift[first]
     if src[state.bMarks[first - 1] : above].rstrip().endswith(":"):
         return True
-    if state.sCount[first] < state.blkIndent:
-        return True  # the next item of the list around the paragraph
+    if state.listIndent >= 0:
+        return True  # in an item, or the next item
     mark = _BULLET.match(src, start)
     below = first + 1
     while mark and below < state.lineMax and not state.isEmpty(below):
@@ -436,7 +436,7 @@ class _Reader:
         A list directly below the first paragraph of an item needs none.
         """
         if n == self._ended and self.leaves[-1].kind != "item":
-            self._layout.apart[n] = self._layout.prefix[n]
+            self._layout.apart.setdefault(n, self._layout.prefix[n])
 
     def _line(self, n: int) -> str:
         return self._text[self._layout.begins[n] : self._layout.ends[n]]

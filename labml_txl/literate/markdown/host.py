@@ -8,8 +8,8 @@ writes a note in such a way that Python-Markdown reads the same:
 - blocks: `blocks.Layout` says which indentation and which blank lines they need;
 - a star or an underscore that emphasises nothing gets a backslash, as in `2*x + 3*y`
   and `__init__`, which are text in a note about a program;
-- so do a dollar sign outside of formulas, the `#` of `#12`, and the bracket in
-  `blocks[index](x)`;
+- so do a dollar sign outside of formulas, the `#` of `#12`, the bracket in
+  `blocks[index](x)`, and the mark of an item at the beginning of a line of text;
 - an address without marks becomes a link.
 
 Pages that are written by hand are given to Python-Markdown as they are.
@@ -42,6 +42,8 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 _TAG = re.compile(r"<[^<>\s][^<>]*>")
 # What Python-Markdown might take for a mark, in a text without code and formulas.
 _MARKS = re.compile(r"\*+|_+|\$|^[ >]*#|\[", re.MULTILINE)
+# The beginning of a line of text that would begin an item, as in a sum.
+_BULLETS = re.compile(r"\n[ >]*(?:[-+*]|\d+\.)[ \t]")
 
 
 def write(pieces: Sequence[Piece], words: bool, one_line: bool = False) -> str:
@@ -55,7 +57,7 @@ def write(pieces: Sequence[Piece], words: bool, one_line: bool = False) -> str:
     run = "".join(
         _host(p) if _is_plain(p) else " " if _is_tag(p) else "x" for p in pieces
     )
-    escaped = _escaped(run) if _MARKS.search(run) else set()
+    escaped = _escaped(run) if _MARKS.search(run) or "\n" in run else set()
     shown, position = list[str](), 0
     for piece in pieces:
         host = _host(piece)
@@ -87,7 +89,7 @@ def _escaped(run: str) -> set[int]:
     """The positions of characters that are text, and that need a backslash."""
     marks = {start for pair in emphasised(run) for start, _ in pair}
     tags = [match.span() for match in _TAG.finditer(run)]
-    found = set[int]()
+    found = {match.end() - 2 for match in _BULLETS.finditer(run)}
     for match in _MARKS.finditer(run):
         start, end = match.span()
         n = bisect_right(tags, (start, len(run))) - 1

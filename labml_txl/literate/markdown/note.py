@@ -21,7 +21,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count
 
 import yaml
@@ -228,6 +228,12 @@ def read(text: str) -> Note:
     return Note(tuple(part for part in parts if part.pieces), text)
 
 
+@lru_cache(maxsize=2_000)
+def read_short(text: str) -> Note:
+    """Parse a title or a sentence of a registry, which all languages ask for."""
+    return read(text)
+
+
 # From blocks to parts
 
 
@@ -291,6 +297,7 @@ def _solid(text: str, leaf: Leaf, line: int, layout: Layout, offset: int) -> Par
         last = line + len(rows) - 1
         if last in layout.closed:
             rows = [*rows, layout.closed[last]]
+        body = "\n".join(rows[1:-1])
         rows[0] = _fence_line(rows[0])
         host = _lines(rows, follow)
     elif leaf.kind == "indented":

@@ -24,7 +24,7 @@ BETWEEN = {"text", "escape", "marks"}
         ("`$x$`", [("code", "$x$")]),
         ("``a ` b``", [("code", "a ` b")]),
         ("`[a](b)`", [("code", "[a](b)")]),
-        ("```\n$x$ [a](b)\n```", [("fence", "``` $x$ [a](b) ```")]),
+        ("```\n$x$ [a](b)\n```", [("fence", "$x$ [a](b)")]),
         ("[a](b.md)", [("link", "a")]),
         ("[a `b` $c$](d.md)", [("link", "a `b` $c$")]),
         ("[a][k.e]", [("citation", "a")]),

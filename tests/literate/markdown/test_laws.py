@@ -1,13 +1,16 @@
 """The grammar's laws: no line is lost, and what is read is what the page shows."""
 
 import re
+from html.parser import HTMLParser
 from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown import Markdown
 
+from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.markdown.inline import plain_of, scan
 from labml_txl.literate.markdown.note import KINDS, Note, read
 from labml_txl.literate.mkdocs.settings import open_project
@@ -61,6 +64,44 @@ TEXTS = (
     .filter(lambda text: not re.search(r"#tag\\\n", text))
 )
 
+
+# A note as authors of comments write it, without what only pages can have.
+LINES = st.sampled_from(
+    (
+        "some words", "`a_b`", "2*x + 3*y", "__init__ is", "*args, **kwargs", "#12: x",
+        "#tag", "**bold** text", "*em* and _em_", "blocks[i](x)", "[link](a.md)", "1",
+        "see https://a.b/c_d", "costs $5 and US$ 7", "注意力**重要**", "a:",
+        "x_i", "end.", "a \\* b", "= 3", "* 4", "+ 5", "~ 6", "7) seven", "8. eight",
+    )
+)  # fmt: skip
+LISTS = st.recursive(
+    st.lists(LINES, min_size=1, max_size=2).map("\n".join),
+    lambda inner: st.tuples(
+        st.sampled_from(("- ", "* ", "1. ", "10. ", "2) ")),
+        st.lists(LINES | st.tuples(LINES, inner).map("\n".join), min_size=1),
+        st.sampled_from(("\n", "\n\n")),
+    ).map(
+        lambda one: one[2].join(
+            one[0] + item.replace("\n", "\n" + " " * len(one[0])) for item in one[1]
+        )
+    ),
+    max_leaves=6,
+)
+NOTES = st.lists(
+    st.one_of(
+        LISTS,
+        st.tuples(st.sampled_from(("# ", "### ")), LINES).map("".join),
+        LISTS.map(lambda text: "> " + text.replace("\n", "\n> ")),
+        st.tuples(LINES, LISTS).map(":\n".join),
+        st.sampled_from(
+            ("```\nsome code\n```", "~~~ python\n# x\n", "    code", "***")
+        ),
+        st.tuples(LINES, LINES).map("| {0[0]} | b |\n|---|---|\n| c | {0[1]} |".format),
+    ),
+    min_size=1,
+    max_size=4,
+).map("\n\n".join)
+PAGE = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
 
 # What begins, ends or divides something, in any order.
 MARKS = st.one_of(
@@ -118,6 +159,53 @@ def test_every_line_is_read_once_and_written_as_it_was(text: str) -> None:
 )
 def test_a_text_of_any_length_is_read(line: str) -> None:
     holds(line * 1500)
+
+
+class Blocks(HTMLParser):
+    """The blocks of a page of HTML in which there are words, each with its letters."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found, self.open = list[list[str]](), [""]
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, given: object) -> None:
+        if tag in TAGS:
+            self.open.append(tag)
+            self.found.append([tag.replace("th", "td"), ""])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in TAGS:
+            self.open.pop()
+            # What follows a list in an item, and a paragraph in it, is of its own.
+            self.found.append([self.open[-1], ""])
+
+    def handle_data(self, text: str) -> None:
+        if self.found:
+            self.found[-1][1] += alphanumeric(text)
+
+
+TAGS = {"p", "li", "td", "th", "pre", *(f"h{n}" for n in range(1, 7))}
+ELEMENTS = {"paragraph": "p", "item": "p", "cell": "td", "fence": "pre"}
+
+
+def alphanumeric(text: str) -> str:
+    return "".join(re.findall(r"[^\W_]", text))
+
+
+@given(NOTES)
+def test_pages_have_the_blocks_that_the_parser_of_notes_finds(text: str) -> None:
+    note = read(text)
+    blocks = []
+    for part in note.parts:
+        element = f"h{part.level}" if part.level else ELEMENTS.get(part.kind, "")
+        words = part.pieces[0].body if part.kind == "fence" else plain_of(part.pieces)
+        if element and alphanumeric(words):
+            blocks.append([element, alphanumeric(words)])
+    html = PAGE.reset().convert(note.host)
+    found = [[tag.replace("li", "p"), words] for tag, words in Blocks(html).found]
+    assert [one for one in found if one[1]] == blocks, note.host
 
 
 def shown(note: Note) -> list[str]:

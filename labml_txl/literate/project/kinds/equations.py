@@ -9,7 +9,7 @@ from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.export.text import equations_text
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.note import read
+from labml_txl.literate.markdown.note import read_short
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.project.settings import Project
@@ -56,11 +56,11 @@ class EquationsPage(SitePage):
             for equation in paper.equations:
                 texts = (("heading", equation.title), ("paragraph", equation.text))
                 for kind, text in texts:
-                    for part in read(text).parts:
+                    for part in read_short(text).parts:
                         if part.message:
                             yield Message(part.message, kind, source.path, equation.key)
             for symbol in paper.symbols:
-                for part in read(symbol.meaning).parts:
+                for part in read_short(symbol.meaning).parts:
                     if part.message:
                         yield Message(part.message, "cell", source.path, symbol.key)
 

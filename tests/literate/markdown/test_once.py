@@ -1,0 +1,50 @@
+"""A note is parsed once in a build, whatever the number of languages."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.markdown import note
+from labml_txl.literate.markdown.blocks import blocks
+from labml_txl.literate.project.annotate import annotate
+from labml_txl.literate.project.settings import Project
+from tests.literate.small import FILES, REGISTRY, RUNNABLE, write
+from tests.literate.tongues import CHINESE, COUNTER_JA, JAPANESE, po
+
+
+def test_a_build_parses_each_note_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogs = {
+        "docs/locale/ja/language.toml": JAPANESE,
+        "docs/locale/ja/counting/counter.po": po("ja", COUNTER_JA),
+        "docs/locale/zh/language.toml": CHINESE,
+    }
+    write(tmp_path, FILES, RUNNABLE, catalogs, {"papers/one.toml": REGISTRY})
+    parsed = Counter[str]()
+
+    def counted(text: str, **how: bool) -> object:
+        parsed[text] += 1
+        return blocks(text, **how)
+
+    monkeypatch.setattr(note, "blocks", counted)
+    note.read_short.cache_clear()
+    project = annotate(
+        Project(
+            tmp_path,
+            modules=("src/counting",),
+            prose=("index.md",),
+            equations=("papers",),
+        )
+    )
+    assert [one.code for one in project.languages] == ["en", "ja", "zh"]
+    for language in project.languages:
+        site = project.into(language)
+        for path in (*site.paths, *site.project.prose):
+            assert site.entry(path).markdown
+    assert len(parsed) > 10
+    twice = {text for text, times in parsed.items() if times > 1}
+    # The page of equations is made from data, and it is parsed once in each language.
+    assert all("## On Counting" in text for text in twice)
+    assert max(parsed.values()) <= len(project.languages)
