@@ -49,10 +49,11 @@ IN_CODE = {"rnn.py": 3, "conv.py": 96}
 # What is wrong with the wheel itself: pictures that it does not hold, links to pages
 # that are nowhere, formulas that Python reads in another way.
 FAULTS = {
-    "Python reads this formula in another way": 540,
+    "Python interprets a backslash of this formula": 540,
+    "the policy of the page blocks pictures": 41,
     "there is no figure": 11,
     "there is no picture": 9,
-    "leads to no page": 27,
+    "leads to no page": 26,
     "leads to no anchor": 6,
 }
 # What MkDocs says of a link: that there is no such file, or no such anchor.
@@ -89,9 +90,11 @@ def test_each_module_of_labml_nn_has_its_page_with_each_formula_set(
     modules = [*folder.joinpath("labml_nn").rglob("*.py")]
     pages = {module: read(page_of(folder, module)) for module in modules}
     assert len(pages) == 221
-    assert {module: page.tex for module, page in pages.items() if page.tex} == {}
-    # As many as its sources have between signs for formulas.
-    assert sum(page.formulas for page in pages.values()) == 3_417
+    # A blank after the backslash is a fault of this comment, which is shown as written.
+    raw = {module.name: page.tex for module, page in pages.items() if page.tex}
+    assert raw == {"cifar10.py": [r"will produce a output of size $1 \ times 1$."]}
+    # As many as its sources have between signs for formulas, without that one.
+    assert sum(page.formulas for page in pages.values()) == 3_416
 
 
 @pytest.mark.setup
@@ -100,8 +103,9 @@ def test_each_warning_is_a_fault_of_the_wheel_and_the_page_lists_them(
 ) -> None:
     _, said = labml_nn
     found = Counter(map(fault, re.findall(r"^WARNING +- +(.*)$", said, re.M)))
-    # MkDocs too misses the picture of a figure that is not there.
-    found["there is no picture"] -= found["there is no figure"]
+    # MkDocs too misses the pictures and the figures that are not there.
+    missed = found["there is no figure"] + found["there is no picture"]
+    assert found.pop("MkDocs misses it, too") == missed
     assert found == FAULTS
     page = (ROOT / "docs" / "example.md").read_text(encoding="utf-8")
     table = page.split("<!-- faults of labml_nn -->")[1].split("<!-- end -->")[0]
@@ -117,7 +121,7 @@ def fault(warning: str) -> str:
         if link[2] == "anchor":
             return "leads to no anchor"
         picture = Path(link[1]).suffix in {".png", ".svg"}
-        return "there is no picture" if picture else "leads to no page"
+        return "MkDocs misses it, too" if picture else "leads to no page"
     return next((kind for kind in FAULTS if kind in warning), warning)
 
 

@@ -140,12 +140,14 @@ def rows(source: Source, page: Path) -> Iterator[tuple[int, list[str]]]:
 MATH = {"math", "display"}
 
 
-# Names of languages and elements, which a page does not show as text.
+# Names of languages and elements, which a page does not show as text, and addresses of
+# pages, which it shows in another form. Front matter is in the head of a page.
 LANGUAGE = re.compile(
-    r"^[ ]*(?:`{3,}|~{3,})\w+|(?<=code-block::)[ ]*\w+|(?<=code::)[ ]*\w+"
-    r"|(?<=prompt::).*|</?(?:a|b|br|center|code|details|div|em|i|img|li|p|pre|su[bp]"
+    r"\A---\n.*?\n---[ ]*(?:\n|\Z)|\]\([^()\s]*(?:/|\.html)[^()\s]*\)"
+    r"|^[ ]*(?:`{3,}|~{3,})\w+|(?<=code-block::)[ ]*\w+|(?<=code::)[ ]*\w+"
+    r"|(?<=prompt::)[^\n]*|</?(?:a|b|br|center|code|details|div|em|i|img|li|p|pre|su[bp]"
     r"|summary|ul)\b|\bid=",
-    re.MULTILINE,
+    re.MULTILINE | re.DOTALL,
 )
 # Elements that end a word.
 APART = {

@@ -216,6 +216,13 @@ def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -
         files.append(File.generated(config, SHEET, content=style_sheet()))
     for path, asset in assets().items():
         files.append(File.generated(config, path, content=asset))
+    known = set(files.src_uris)
+    for path, picture in dict(localized.content.pictures).items():
+        if path not in known:
+            data: str | bytes = picture.read_bytes()
+            if path.endswith(".svg"):
+                data = cleaned(picture.read_text("utf-8", "replace"))
+            files.append(File.generated(config, path, content=data))
     for file in [file for file in files if file.src_uri.endswith(".svg")]:
         if file.abs_src_path:
             drawing = Path(file.abs_src_path).read_text("utf-8", "replace")

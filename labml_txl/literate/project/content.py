@@ -6,6 +6,7 @@ tutorials, figures and recorded values. Each is read lazily, and only once.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -26,10 +27,12 @@ from labml_txl.literate.export.notebooks.tutorial import (
 from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.modules import ModuleSource, read_modules
+from labml_txl.literate.project.pictures import beside, fault_of
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import Figure, read_figures
 from labml_txl.literate.render.references import references
+from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
@@ -105,11 +108,35 @@ class Content:
         return Index({m.name: m.names for m in self.modules if m.facts.readable})
 
     @property
+    def pictures(self) -> Iterator[tuple[str, Path]]:
+        """The pictures beside the modules: their paths in the site, and their files."""
+        for module in self.modules:
+            for address, _, html in module.facts.pictures:
+                folder = self._folder(module, html)
+                if found := beside(address, module.source.path, folder, self.root):
+                    yield found
+
+    def _folder(self, module: ModuleSource, html: bool) -> str:
+        """The folder in the site that the addresses of pictures are relative to."""
+        page = module.path
+        if html:
+            page = published("index.md", page, self.project.directory_urls)
+        return posixpath.dirname(page)
+
+    @property
     def faults(self) -> Iterator[LiterateError]:
         """The faults in modules and tests that do not stop a build."""
         yield from self._modules[1]
         for module in self.modules:
             yield from (LiterateError(*fault) for fault in module.facts.faults)
+            project, path = self.project, module.source.path
+            for address, line, html in module.facts.pictures:
+                drawn = address.endswith(".svg") and "://" not in address
+                if drawn and not html:
+                    continue  # the renderer draws it, and reports it if it is missing
+                given = (address, path, self._folder(module, html), self.root)
+                if why := fault_of(*given, project.docs, project.trusted):
+                    yield LiterateError(path, line, why)
         yield from self._proofs[1]
 
     # Languages

@@ -363,6 +363,7 @@ class LocalizedProject:
             registry=translation.registry(content.registry, EQUATIONS),
             equations=EQUATIONS,
             figures=project.root / project.docs,
+            root=project.root,
             drawings=drawings,
             source=project.repository.source,
             address=partial(published, directory_urls=project.directory_urls),

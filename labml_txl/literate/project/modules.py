@@ -19,6 +19,7 @@ from labml_txl.literate.equations.registry import Citation, Registry, citations
 from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.markdown.note import read as read_note
 from labml_txl.literate.project.cache import Cache, hash_of
+from labml_txl.literate.project.pictures import addresses_of
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page, assemble, rows
 from labml_txl.literate.render.resolve import published
@@ -51,6 +52,8 @@ class ModuleFacts:
       of its modules; empty for other modules;
     - `cites`: whether its notes cite equations;
     - `readable`: whether it is valid Python;
+    - `pictures`: of each picture in its notes, the address, the line, and whether it is
+      HTML, whose addresses the host does not change;
     - `faults`: the file, the line and the message of each fault.
     """
 
@@ -61,6 +64,7 @@ class ModuleFacts:
     mentions: Sequence[str]
     cites: bool
     readable: bool
+    pictures: Sequence[tuple[str, int, bool]]
     faults: Sequence[tuple[str, int, str]]
 
     @property
@@ -242,6 +246,11 @@ def _read_module(
             ],
             cites=bool(cited),
             readable=readable,
+            pictures=[
+                (address, block.note_line + line, html)
+                for block in split(source)
+                for address, line, html in addresses_of(block.note)
+            ],
             faults=[fault.fields for fault in faults],
         )
 

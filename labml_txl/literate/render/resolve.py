@@ -42,7 +42,8 @@ class Site:
     - `pages`: the path of the page of each module;
     - `rows`: for each module, the anchor of each of its definitions;
     - `registry`: the equations, and `equations`: the path of their page;
-    - `figures`: the folder that the paths of pages and figures are relative to;
+    - `figures`: the folder that the paths of pages and figures are relative to, and
+      `root`: the one that the paths of modules are relative to;
     - `drawings`: the pictures of the interactive figures, by their names;
     - `source`: the URL of source lines, with `{path}`, `{first}` and `{last}`;
     - `address`: a function from two pages to the address of the second, relative to the
@@ -62,6 +63,7 @@ class Site:
     registry: Registry = field(default_factory=Registry)
     equations: str = "equations.md"
     figures: Path = Path()
+    root: Path = Path()
     drawings: Mapping[str, Source] = field(default_factory=dict)
     source: str = ""
     address: Callable[[str, str], str] = field(default_factory=lambda: relative)
@@ -311,10 +313,14 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     if the file is missing or no valid drawing.
     """
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
+    # A drawing is in the folder of the pages, or beside the module.
+    near = posixpath.normpath(posixpath.join(posixpath.dirname(path), piece.target))
+    places = [(site.figures, file), (site.root, near)]
+    found = next((at for at in places if at[0].joinpath(at[1]).exists()), places[0])
     try:
-        source = read(site.figures / file, site.figures)
+        source = read(found[0] / found[1], found[0])
     except OSError:
-        message = f"there is no figure {piece.target}: looked for {file}"
+        message = f"there is no figure {piece.target}: looked for {file} and {near}"
         raise LiterateError(path, line, message) from None
     root = _drawn(piece, source, page, site, path, line)
     return own(f'<figure class="lit-figure">{markup(root)}</figure>')

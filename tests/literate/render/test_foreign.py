@@ -17,7 +17,7 @@ from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.render import shown_tags
 from labml_txl.literate.render.resolve import Site, resolve
-from tests.literate.small import write
+from tests.literate.small import CONFIG, build, write
 
 
 def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
@@ -268,3 +268,41 @@ def test_a_comment_in_brackets_is_a_note_if_it_holds_a_formula(tmp_path: Path) -
     ]
     shown = "".join(line.text for s in page.sections for line in s.block.code)
     assert "# one" in shown
+
+
+# Pictures
+
+
+def test_a_picture_beside_a_module_is_published_and_a_missing_one_is_reported(
+    tmp_path: Path,
+) -> None:
+    note = (
+        '"""# Pictures\n\n![One](one.png) ![Two](deep/two.svg)\n\n'
+        '<img src="one.png" alt="again"> <img src="gone.png">\n\n'
+        "[![Badge](https://badge.example/a.svg)](https://a.example)\n"
+        '![Known](https://img.example/b.png) `![x](code.png)`\n"""\n'
+    )
+    svg = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>'
+    settings = CONFIG.replace("src/counting", "pkg") + (
+        "      trusted: [https://img.example]\n"
+    )
+    write(
+        tmp_path,
+        {"mkdocs.yml": settings, "docs/index.md": "# Home\n", "pkg/a.py": note},
+        {"pkg/one.png": b"\x89PNG", "pkg/deep/two.svg": svg, "pkg/other.png": b""},
+    )
+    done = build(tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = re.findall(r"WARNING -  (.*)", done.stderr)
+    assert sorted(told) == [
+        "pkg/a.py:5: there is no picture gone.png: "
+        "looked for pkg/gone.png and docs/pkg/a/gone.png",
+        "pkg/a.py:7: the policy of the page blocks pictures of badge.example: "
+        "add the host to `trusted`, or copy the picture",
+    ]
+    site = tmp_path / "site"
+    # The browser looks for the address in HTML below that of the page.
+    for place in ("pkg/one.png", "pkg/a/one.png"):
+        assert site.joinpath(place).read_bytes() == b"\x89PNG"
+    assert not site.joinpath("pkg/other.png").exists()
+    assert "<path" in site.joinpath("pkg/a/index.html").read_text(encoding="utf-8")

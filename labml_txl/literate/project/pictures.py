@@ -1,0 +1,80 @@
+"""# Pictures of annotated modules
+
+A note may show a picture that is stored beside its module. Such pictures are published
+with the page. If a picture is missing, or on a host that the policy of the pages
+blocks, the build says so, because the reader would only see an empty frame.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from labml_txl.literate.markdown.note import Note
+from labml_txl.literate.sources.source import is_within
+
+# A picture of Markdown, also within a link, and one of HTML.
+_PICTURE = re.compile(
+    r"""!\[[^\]\[]*\]\([ ]*<?(?P<markdown>[^\s<>()]+)"""
+    r"""|<img\b[^<>]*?\bsrc=["']?(?P<html>[^\s"'<>]+)""",
+    re.IGNORECASE,
+)
+_CODE = {"code", "fence", "math", "display"}
+
+
+def addresses_of(note: Note) -> Iterator[tuple[str, int, bool]]:
+    """Each picture in a note: its address, its line from 0, and whether it is HTML."""
+    pieces = note.pieces
+    text = "".join(p.raw if p.kind not in _CODE else "." * len(p.raw) for p in pieces)
+    for match in _PICTURE.finditer(text) if "![" in text or "<img" in text else ():
+        address = match["markdown"] or match["html"]
+        yield address, text.count("\n", 0, match.start()), bool(match["html"])
+
+
+def beside(
+    address: str, source: str, folder: str, root: Path
+) -> tuple[str, Path] | None:
+    """The path in the site of a picture beside a module, and its file.
+
+    `source` is the path of the module, and `folder` the one in the site that the
+    address is relative to. The result is None if there is no such file in the project,
+    or if its place is outside of the site.
+    """
+    path = unquote(urlsplit(address).path)
+    if any(urlsplit(address)[:2]) or not path or path.startswith("/"):
+        return None
+    place = posixpath.normpath(posixpath.join(folder, path))
+    file = (root / source).parent / path
+    if place.startswith("..") or not file.is_file() or not is_within(file, root):
+        return None
+    return place, file
+
+
+def fault_of(
+    address: str,
+    source: str,
+    folder: str,
+    root: Path,
+    docs: str,
+    trusted: Iterable[str],
+) -> str:
+    """Why readers do not see a picture; empty if they do."""
+    parts = urlsplit(address)
+    if parts.netloc:
+        hosts = {urlsplit(each).netloc or each for each in trusted}
+        if parts.netloc in hosts:
+            return ""
+        blocked = f"the policy of the page blocks pictures of {parts.netloc}"
+        return f"{blocked}: add the host to `trusted`, or copy the picture"
+    path = unquote(parts.path)
+    if parts.scheme or not path or beside(address, source, folder, root):
+        return ""
+    folder = "" if path.startswith("/") else folder
+    place = posixpath.normpath(posixpath.join(docs, folder, path.lstrip("/")))
+    if (root / place).is_file():
+        return ""
+    other = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
+    return f"there is no picture {address}: looked for {other} and {place}"
