@@ -335,7 +335,7 @@ def heat(title: str, table: Tensor, x: float, y: float, size: float) -> list[str
 
 
 def waves() -> str:
-    """R itself: the encodings of the distances 0 to 40 in 16 features."""
+    """R itself: the encodings of 64 distances in 16 features."""
     d, far, size, left = 16, 64, 9.0, 10
     R = sinusoids(torch.arange(far), d).T  # [features, distances]
     lines = heat("sines, the fastest first", R[: d // 2], left, 26, size)
