@@ -23,7 +23,8 @@ from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.sources.source import LiterateError
 
 FORMAT = 3
-AGAIN = "record it again with txl observe"
+COMMAND = "txl observe"
+AGAIN = f"record it again with {COMMAND}"
 
 # The largest number of rows and columns of a slice, the largest byte that means a
 # finite number, and the other bytes.

@@ -21,6 +21,7 @@ from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.project.files import sentence_files
 from labml_txl.literate.project.inventory import SITE
 from labml_txl.literate.project.localized import LocalizedProject
+from labml_txl.literate.recording.records import COMMAND
 from labml_txl.literate.render.html import finished
 from labml_txl.literate.security.policy import secured
 
@@ -92,6 +93,7 @@ class Words:
             "cards": {
                 **{name: labels.pattern(name) for name in LABELS if name in _CARDS},
                 "words": recorded,
+                "command": COMMAND,
             },
             "language": asdict(localized.language),
             "languages": self._languages(None),

@@ -435,7 +435,7 @@
     const shown = element.closest("[data-observed]") ?? document;
     const line = shown.querySelector(`[data-o="${element.dataset.o}"]`).closest("[data-n]").dataset.n;
     const where = [say("observed_at", { number: line }), value.call.split(", ").map(worded).join(and)].filter(Boolean).join(" · ");
-    const command = make("code", {}, "txl observe");
+    const command = make("code", {}, labels.command);
     command.title = run.versions.join(", ");
     return make("p", { className: "lit-statistics lit-run" }, where, make("br"), say("run", { ...run, name: worded(run.name), data: worded(run.data) }), make("br"), say("record_again"), " ", command);
   };
