@@ -6,8 +6,8 @@ colours of the theme, and as plain text, where alternative texts replace the fig
 We use mkdocs-jupyter and nbconvert only to iterate over cells and outputs. We also
 tried to let the plugin of mkdocs-jupyter 0.26 render the tutorials, which would replace
 this module and its template, 260 lines. The page of the tutorial `memory` then has
-1,069 kB, or 164 kB compressed, most of them style sheets of JupyterLab. Ours has 250 kB,
-or 35 kB compressed. The plugin renders the file with a template of its own, and no
+1,069 kB, or 164 kB compressed, most of them style sheets of JupyterLab. Ours has 250
+kB, or 35 kB compressed. The plugin renders the file with a template of its own, and no
 option or hook gives it another template or translated cells. Its formulas need a script
 in the browser, and its links are those of the notebook. With our template, tutorials
 have the same links, formulas and search as all other pages.
