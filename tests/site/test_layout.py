@@ -9,7 +9,8 @@ from tests.site.conftest import DESKTOP, PHONE, TOUCH, Visit, colours
 from tests.site.pages import EQUATIONS, HEAVIEST, modules
 
 WITH_CODE = ".lit-block:has(.lit-code)"
-BESIDE = f"{WITH_CODE}:not(.lit-intro)"  # an introduction has no code beside it
+# An introduction has no code beside it, and very uneven halves are below each other.
+BESIDE = f"{WITH_CODE}:not(.lit-intro, .lit-stacked)"
 IMPORTS = "details.lit-imports"
 PAPER = "papers/transformer_xl/"
 SOURCE = modules()[HEAVIEST].read_text(encoding="utf-8").splitlines()

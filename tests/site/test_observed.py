@@ -196,6 +196,7 @@ def test_nothing_is_asked_for_before_the_first_name_however_it_is_asked(
         page.route("**/observed.js", lambda route: hold.append(route))
         asked = name(page, "weights", WEIGHTS)
         if how == "way":
+            page.eval_on_selector_all("details", "all => all.map(e => { e.open = 1; })")
             page.locator(".lit-way a", has_text="weights").click()
         elif how == "Enter":
             asked.locator("xpath=ancestor::pre").focus()

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.site.conftest import DESKTOP, IDLE, TOUCH, Watch, reader
 from tests.site.links import Published
-from tests.site.pages import FOLDERS, NOT_FOUND
+from tests.site.pages import FOLDERS, NOT_FOUND, modules
 from tests.site.test_in_browser import EACH_LANGUAGE, KINDS
 
 WIDTHS = (390, 768, 1024, 1440, 1920)
@@ -134,4 +134,28 @@ def test_no_control_covers_words_or_leaves_the_screen_and_contents_are_at_hand(
         shown = page.eval_on_selector_all(CONTENTS, SEEN)
         if long and not (shown or is_home or NOT_FOUND in where):
             found.append(f"{where}: no contents")
+    assert found == []
+
+
+# How much of a half of a row is empty while the other one goes on.
+EMPTY = """() => [...document.querySelectorAll(".lit-block")]
+    .filter(row => !row.matches(".lit-intro, .lit-stacked"))
+    .map(row => {
+        const [note, side, below] = row.children;
+        const end = (note.lastElementChild ?? note).getBoundingClientRect().bottom;
+        const code = (below ?? side).getBoundingClientRect().bottom;
+        return [row.id, Math.round(Math.abs(end - code))];
+    }).filter(([, empty]) => empty > 120)"""
+
+
+def test_no_half_of_a_row_is_empty(browser: Browser, home: str) -> None:
+    found = []
+    # So high that nothing sticks.
+    with reader(
+        browser, Watch(home), DESKTOP[0], 30_000, java_script_enabled=False
+    ) as context:
+        page = context.new_page()
+        for path in modules():
+            page.goto(home + path)
+            found += [(path, *one) for one in page.evaluate(EMPTY)]
     assert found == []

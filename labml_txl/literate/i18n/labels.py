@@ -23,6 +23,8 @@ LABELS: Mapping[str, str] = {
     "source_line": "Source, line {number}",
     "source_lines": "Source, lines {numbers}",
     "no_description": "The annotated source of {module}.",
+    "given": "About {names}",
+    "given_shapes": "Shapes of a run",
     "shapes": "Shapes in a recorded run: {way}.",
     # The page of equations.
     "equations_title": "Equations",

@@ -7,6 +7,7 @@ the table of contents, the search and the check of links, and hosts can be excha
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ from functools import partial
 from html import escape
 from urllib.parse import quote
 
-from labml_txl.literate.i18n.labels import numbers
+from labml_txl.literate.i18n.labels import Labels, numbers
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.inline import Piece, scan
 from labml_txl.literate.markdown.note import Note, Part
@@ -85,12 +86,18 @@ def _row(
     )
     note = read(shown_tags(block.note)).host
     heading = _heading(page, section, read)
+    shapes = ""
     if section.heading:
-        heading += page.observed.shapes_html(block.scope, site.labels)
+        shapes = page.observed.shapes_html(block.scope, site.labels)
+    lead, given = divided(note) if section.heading else (note, "")
+    note, below, uneven = placed(lead, given, shapes, len(block.shown), bool(heading))
+    folded = _folded(*below, site.labels)
+    # Beside much longer code, half of the row would be empty: the note is above it.
+    stacked = " lit-stacked" * (uneven > UNEVEN and block.opens != "exercises")
     # The introduction and the exercises have the whole width of the page: the former
     # comes before the two columns, and the code of the latter is in their text.
     wide = {"module": " lit-intro", "exercises": " lit-intro lit-exercises"}
-    classes = wide.get(block.opens, "") + " lit-far" * (block.lines.start > FAR)
+    classes = wide.get(block.opens, stacked) + " lit-far" * (block.lines.start > FAR)
     outer, inner, right = map(ours, (f"lit-block{classes}", "lit-note", "lit-side"))
     anchor = escape(section.anchor)
     row = (
@@ -100,7 +107,10 @@ def _row(
     if block.opens != "module":
         lines = () if block.opens == "exercises" else block.shown
         side = column(section=section, lines=lines)
-        return f'{row}<div class="{right}">{side}</div>\n</div>\n\n'
+        return f'{row}<div class="{right}">{side}</div>
+{folded}</div>
+
+'
     imports, rest = page.folded
     if imports:
         words = escape(site.labels.of_lines("imports", _numbers(imports)))
@@ -116,6 +126,77 @@ def _row(
             f"{column(section=section, lines=rest)}</div>\n</div>\n\n"
         )
     return row
+
+
+def placed(
+    lead: str, given: str, shapes: str, n_lines: int, headed: bool
+) -> tuple[str, tuple[str, str], float]:
+    """Which parts of a note are beside the code, and which below it.
+
+    The list of names and their shapes are where the halves of the row become most
+    even. Returns the note, both parts below the code, each empty if it is in the note,
+    and by about how many lines the halves differ.
+    """
+
+    def difference(note: str, below: tuple[str, str]) -> float:
+        left = 2 * headed + lines_in(note)
+        return abs(left - n_lines - 1 - 1.5 * any(below))
+
+    listed = f"{lead}\n\n{given}"
+    ways = [
+        (lead, (given, shapes)),
+        (listed, ("", shapes)),
+        (f"{listed}\n\n{shapes}", ("", "")),
+    ]
+    note, below = min(ways, key=lambda way: difference(*way))
+    return note, below, difference(note, below)
+
+
+def lines_in(note: str) -> float:
+    """About how many lines a note takes in its half of a wide screen."""
+    text = _TEX.sub(lambda tex: "x" * (len(tex[0]) // 3), _TAG.sub("", note))
+    lines = 0.0
+    for paragraph in re.split(r"\n\s*\n|\n(?=[-*] )", text):
+        if words := paragraph.strip():
+            wide = sum(1 + (ord(letter) > 0x2E80) for letter in words)
+            lines += math.ceil(wide / COLUMN) + 0.5 + 2 * words.startswith("$$")
+    return lines
+
+
+_TAG = re.compile(r"<[^>]*>")
+# A command of TeX, or braces: what does not show in a formula. A URL does not either.
+_TEX = re.compile(r"\\[a-z]+|[{}$]|(?<=\])\([^)]*\)|(?<=\])\[[^\]]*\]")
+# The letters of a line of a note, and by how many lines both halves may differ.
+COLUMN = 54
+UNEVEN = 3.5
+
+
+# The beginning of a list of names, with its title if it has one.
+_NAMES = re.compile(r"^(?:\*\*[^*\n]+\*\*\n\n)?[-*] \[?`", re.MULTILINE)
+_NAME = re.compile(r"^[-*] \[?`([^`\n]+)`", re.MULTILINE)
+
+
+def divided(note: str) -> tuple[str, str]:
+    """What a definition is for, and what follows: the list of its names, and the rest.
+
+    The former is beside the code, and the latter below it.
+    """
+    for match in _NAMES.finditer(note):
+        if note.count("```", 0, match.start()) % 2 == 0:
+            return note[: match.start()], note[match.start() :]
+    return note, ""
+
+
+def _folded(given: str, shapes: str, labels: Labels) -> str:
+    """The part of a row below its code, folded: its names and their shapes in a run."""
+    if not given and not shapes:
+        return ""
+    names = ", ".join(_NAME.findall(given)[:6])
+    words = labels("given", names=names) if names else labels("given_shapes")
+    return (
+        f'<details class="{ours("lit-given")}" markdown="1"><summary>{escape(words)}</summary>\n'
+        f'<div markdown="1">\n\n{given}\n\n{shapes}</div>\n</details>\n'
+    )
 
 
 def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
