@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin
 
 import pytest
+from mkdocs.utils.yaml import yaml_load
 from playwright.sync_api import Browser, Page, expect
 
 from tests.site.conftest import (
@@ -18,7 +19,15 @@ from tests.site.conftest import (
     requests,
 )
 from tests.site.links import Published
-from tests.site.pages import EQUATIONS, FOLDERS, HEAVIEST, LANGUAGES, NOT_FOUND
+from tests.site.pages import (
+    DOCS,
+    EQUATIONS,
+    FOLDERS,
+    HEAVIEST,
+    LANGUAGES,
+    NOT_FOUND,
+    address_of,
+)
 from tests.site.test_pages import having
 
 INTRODUCTION = "papers/introduction/"
@@ -441,3 +450,31 @@ def test_a_name_of_the_first_page_tells_its_shape_in_each_language(
         seen = "/assets/observed/models/relative_attention"
         assert any(seen in url for url in asked_for)
         expect(card.locator("canvas")).to_be_visible()
+
+
+def test_the_path_leads_from_stop_to_stop_and_remembers_what_was_finished(
+    visit: Visit, home: str
+) -> None:
+    head = DOCS.joinpath("path.md").read_text("utf-8").split("---")[1]
+    stops = [address_of(Path(stop["page"])) for stop in yaml_load(head)["route"]]
+    page = visit("path/")
+    route = page.locator(".lit-route")
+    links = route.locator("li a")
+    assert links.evaluate_all("all => all.map(e => e.href)") == [
+        home + stop for stop in stops
+    ]
+    for here, stop in enumerate(stops[:2]):
+        route.locator(".lit-route__next").click()
+        expect(page).to_have_url(home + stop)
+        expect(route.locator("[aria-current]")).to_have_count(1)
+        expect(links.nth(here)).to_have_attribute("aria-current", "page")
+        assert route.locator(".lit-done").count() == here
+        page.locator(".md-footer").scroll_into_view_if_needed()
+        expect(route.locator(".lit-done")).to_have_count(here + 1)
+    page.goto(f"{home}path/")
+    onwards = route.locator(".lit-route__next")
+    expect(onwards).to_have_attribute("href", re.compile(f"{stops[2]}$"))
+    expect(onwards).to_contain_text("Go on")
+    # Another page is no stop.
+    page.goto(f"{home}measured/")
+    expect(route).to_have_count(0)

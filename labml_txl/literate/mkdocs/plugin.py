@@ -34,7 +34,7 @@ from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.render.html import in_language
 from labml_txl.literate.security.policy import secured
-from labml_txl.literate.theme.templates import Words, escapes, finished_page
+from labml_txl.literate.theme.templates import Words, escapes, finished_page, route_of
 
 _LOG = logging.getLogger("mkdocs")
 
@@ -132,11 +132,13 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         env.autoescape = escapes
         env.bytecode_cache = FileSystemBytecodeCache(self._compiled.name)
         with settings.plugin_errors():
-            for page in (file.page for file in files.documentation_pages()):
-                if page is not None:
-                    url, edit = page.url, page.edit_url or ""
-                    page.meta["lit"] = given = words.page(page.file.src_uri, url, edit)
-                    page.edit_url = given["edit"]
+            shown = [f.page for f in files.documentation_pages() if f.page is not None]
+            route = route_of({page.file.src_uri: page for page in shown})
+            for page in shown:
+                url, edit = page.url, page.edit_url or ""
+                given = words.page(page.file.src_uri, url, edit)
+                page.meta["lit"] = {**given, "route": route.at(page.url)}
+                page.edit_url = given["edit"]
             # A file of the same path in `docs` takes precedence.
             own = {f.dest_uri for f in files if not f.is_documentation_page()}
             for path, content in files_of(self.localized):

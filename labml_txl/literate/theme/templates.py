@@ -11,7 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
@@ -43,6 +43,7 @@ _SCRIPT = frozenset(
         *("copy", "copy_link", "copied", "enlarge", "close", "formula", "uses"),
         *("defined", "definition", "documentation", "choose_symbol"),
         *("names_of_symbol", "unnamed", "equations_of_symbol", "language"),
+        "route_on",
     }
 )
 # The labels that the cards of observed values show.
@@ -53,6 +54,43 @@ _CARDS = frozenset(
         "close",
     }
 )
+
+
+@dataclass(frozen=True)
+class Route:
+    """The pages of a site in an order of reading, with the minutes of each.
+
+    `home` is the page whose front matter lists them as `route`, or None.
+    """
+
+    home: str = ""
+    stops: tuple[Mapping[str, Any], ...] = ()
+
+    def at(self, url: str) -> Mapping[str, Any] | None:
+        """The route as a page of it shows it; None on every other page."""
+        places = [stop["url"] for stop in self.stops]
+        if not places or url not in {self.home, *places}:
+            return None
+        here = places.index(url) if url in places else -1
+        return {"home": self.home, "stops": self.stops, "here": here}
+
+
+def route_of(pages: Mapping[str, Any]) -> Route:
+    """The route through some pages, which are named by their sources."""
+    for page in pages.values():
+        listed = page.meta.get("route")
+        if isinstance(listed, list):
+            found = [
+                {
+                    "url": pages[stop["page"]].url,
+                    "title": pages[stop["page"]].title,
+                    "minutes": stop["minutes"],
+                }
+                for stop in listed
+                if stop["page"] in pages
+            ]
+            return Route(page.url, tuple(found))
+    return Route()
 
 
 class Words:

@@ -457,7 +457,7 @@
     // A formula that nobody has come near to is as wide as what is in it.
     const { scrollWidth } = box.querySelector(":scope > .katex > .katex-html") ?? box;
     if (scrollWidth > box.clientWidth) box.tabIndex = 0;
-    else box.removeAttribute("tabindex");
+    else if (box !== document.activeElement) box.removeAttribute("tabindex"); // keeps the focus
   };
   // One at a time, while nobody waits: to measure a formula is to lay it out.
   const idle = window.requestIdleCallback ?? ((then) => setTimeout(then));
@@ -521,6 +521,41 @@
     document.querySelector(".md-container").prepend(bar);
   };
   offer();
+
+  // --- The order of reading ---------------------------------------------------------
+
+  // Which stops a reader has finished is remembered here only: those whose end was seen.
+  const route = document.querySelector(".lit-route");
+  if (route) {
+    const FINISHED = "literate.route";
+    const stops = all("li a", route);
+    // A page has the same path below its language in every language.
+    const { folder = "" } = labels;
+    const nameOf = ({ pathname }) => pathname.slice(new URL(folder, location).pathname.length);
+    let finished = [];
+    try { finished = JSON.parse(localStorage.getItem(FINISHED)) ?? []; } catch { /* none */ }
+    const mark = () => {
+      for (const stop of stops) stop.classList.toggle("lit-done", finished.includes(nameOf(stop)));
+    };
+    mark();
+    const open = stops.find((stop) => !finished.includes(nameOf(stop)));
+    const start = route.matches("[data-start]") && route.querySelector(".lit-route__next");
+    if (start && open && open !== stops[0]) {
+      start.href = open.href;
+      start.textContent = `${say("route_on", { title: open.dataset.title })} →`;
+    }
+    const here = stops.find((stop) => stop.ariaCurrent);
+    const end = document.querySelector(".md-footer");
+    if (here && end) {
+      new IntersectionObserver((seen, observer) => {
+        if (!seen.some(({ isIntersecting }) => isIntersecting) || scrollY < 8) return;
+        observer.disconnect();
+        finished = [...new Set([...finished, nameOf(here)])];
+        try { localStorage.setItem(FINISHED, JSON.stringify(finished)); } catch { return; }
+        mark();
+      }).observe(end);
+    }
+  }
 
   // Translators come with a pointer or a key: nobody else waits for their panel.
   const { currentScript } = document;
