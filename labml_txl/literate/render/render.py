@@ -107,10 +107,7 @@ def _row(
     if block.opens != "module":
         lines = () if block.opens == "exercises" else block.shown
         side = column(section=section, lines=lines)
-        return f'{row}<div class="{right}">{side}</div>
-{folded}</div>
-
-'
+        return f'{row}<div class="{right}">{side}</div>\n{folded}</div>\n\n'
     imports, rest = page.folded
     if imports:
         words = escape(site.labels.of_lines("imports", _numbers(imports)))
@@ -194,7 +191,8 @@ def _folded(given: str, shapes: str, labels: Labels) -> str:
     names = ", ".join(_NAME.findall(given)[:6])
     words = labels("given", names=names) if names else labels("given_shapes")
     return (
-        f'<details class="{ours("lit-given")}" markdown="1"><summary>{escape(words)}</summary>\n'
+        f'<details class="{ours("lit-given")}" markdown="1">\n'
+        f"<summary>{escape(words)}</summary>\n"
         f'<div markdown="1">\n\n{given}\n\n{shapes}</div>\n</details>\n'
     )
 
