@@ -76,11 +76,9 @@ def equations_page(
         return (
             f'<section class="{ours("lit-equation")}" id="{equation.key}" '
             'markdown="1">\n\n'
-            + foreign(
-                f"### {equation.title} {{#h-{equation.key}}}\n\n"
-                f"$$\n{equation.latex}\n$$\n\n{equation.text}\n\n{listed}"
-            )
-            + "\n</section>\n\n"
+            f"### {equation.title} {{#h-{equation.key}}}\n\n"
+            f"$$\n{equation.latex}\n$$\n\n{equation.text}\n\n"
+            f"{foreign(listed)}\n</section>\n\n"
         )
 
     title, order = labels("equations_title"), labels("equations_order")
@@ -114,5 +112,5 @@ def _symbols(paper: Paper, labels: Labels) -> str:
         f'<div class="{ours("lit-far")}" markdown="1">\n'
         f'<table class="{ours("lit-symbols")}" markdown="1">'
         f"<thead><tr>{foreign(head)}</tr></thead>"
-        f'<tbody markdown="1">\n{foreign(rows)}</tbody></table>\n</div>\n\n'
+        f'<tbody markdown="1">\n{rows}</tbody></table>\n</div>\n\n'
     )

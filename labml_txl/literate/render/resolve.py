@@ -263,6 +263,8 @@ def without_own(note: Note) -> Note:
         return note
 
     def change(piece: Piece) -> Piece:
+        if piece.kind == "own":
+            return piece
         host = None if piece.host is None else foreign(piece.host)
         raw, body = foreign(piece.raw), foreign(piece.body)
         return replace(

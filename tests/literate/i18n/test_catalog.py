@@ -20,6 +20,7 @@ from labml_txl.literate.i18n.pages import Translation, anchored, say_marks
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.i18n.update import nearest, with_formulas
 from labml_txl.literate.markdown.note import read
+from labml_txl.literate.security.trusted import foreign
 from tests.literate import small
 from tests.literate.tongues import Fuzzy, po
 
@@ -168,9 +169,9 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
     )
     german = {
         "the translation has a fault: {why}": "Fehler: {why}",
-        "the formulas are not those of the English": "andere <Formeln>",
+        "formulas differ from the English": "andere <Formeln>",
     }
-    assert say_marks(shown, Labels(catalog(german))) == (
+    assert say_marks(foreign(shown), Labels(catalog(german))) == (
         '<span lang="en">The step $n$.</span> '
         '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
     )
