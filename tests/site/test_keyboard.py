@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.site.conftest import Visit
+from tests.site.conftest import DESKTOP, Visit
 from tests.site.pages import HEAVIEST
 
 FIGURES = "papers/transformer_xl/"
@@ -142,3 +142,22 @@ def test_a_figure_is_enlarged_and_put_back_by_keys_and_by_the_mouse(
     expect(dialog).to_be_visible()
     dialog.get_by_role("button").click()
     expect(dialog).to_have_count(0)
+
+
+def test_a_key_moves_to_the_next_formula_and_back(visit: Visit) -> None:
+    page = visit(FIGURES)
+    at = (
+        "() => [...document.querySelectorAll('.md-content .katex-display .katex')]"
+        ".indexOf(document.activeElement)"
+    )
+    places = []
+    for key in ("e", "e", "e", "Shift+E", "Shift+E"):
+        page.keyboard.press(key)
+        places.append(page.evaluate(at))
+    assert places == [0, 1, 2, 1, 0]
+    inside = "() => document.activeElement.getBoundingClientRect().top"
+    assert 0 < page.evaluate(inside) < DESKTOP[1]
+    # In the search field, the key is a letter.
+    page.locator(".md-search__input").focus()
+    page.keyboard.press("e")
+    assert page.evaluate(at) == -1

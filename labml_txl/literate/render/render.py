@@ -98,6 +98,8 @@ def _row(
     # comes before the two columns, and the code of the latter is in their text.
     wide = {"module": " lit-intro", "exercises": " lit-intro lit-exercises"}
     classes = wide.get(block.opens, stacked) + " lit-far" * (block.lines.start > FAR)
+    # The source of a translated note is the English one.
+    classes += " lit-warning" * block.note.source.lstrip().startswith("Warning:")
     outer, inner, right = map(ours, (f"lit-block{classes}", "lit-note", "lit-side"))
     anchor = escape(section.anchor)
     row = (

@@ -18,6 +18,7 @@ from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.render import shown_tags
 from labml_txl.literate.render.resolve import Site, resolve
 from tests.literate.small import CONFIG, build, write
+from tests.literate.tongues import JAPANESE, po
 
 
 def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
@@ -256,6 +257,21 @@ def test_code_that_is_long_or_odd_is_shown(tmp_path: Path, code: str) -> None:
     found = annotate(Project(tmp_path, modules=("pkg",)))
     assert found.faults == ()
     assert found.entry("pkg/a.md").markdown.encode()
+
+
+def test_a_warning_has_its_style_in_every_language(tmp_path: Path) -> None:
+    english = "Warning: this deletes the file."
+    files = {
+        "pkg/a.py": f"# {english}\nx = 1\n# Not a Warning: y.\ny = 2\n",
+        "docs/locale/ja/language.toml": JAPANESE,
+        "docs/locale/ja/pkg/a.po": po("ja", {english: "警告：ファイルを削除します。"}),
+    }
+    site = annotated(tmp_path, files)
+    for localized in (site, site.into(site.languages[1])):
+        text = localized.entry("pkg/a.md").markdown
+        (warning,) = re.findall(r"lit-warning.*?</div>", text, re.DOTALL)
+        assert "警告" in warning or english in warning
+        assert text.count("lit-block") > 1
 
 
 def test_a_comment_in_brackets_is_a_note_if_it_holds_a_formula(tmp_path: Path) -> None:

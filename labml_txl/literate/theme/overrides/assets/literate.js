@@ -280,8 +280,27 @@
     next.focus();
   };
 
+  /** Focus the next formula on a line of its own; the previous one if `step` is -1. */
+  const focusEquation = (step) => {
+    const formulas = all(".md-content .katex-display .katex");
+    const here = formulas.findIndex((one) => one.contains(document.activeElement));
+    const below = formulas.findIndex((one) => one.getBoundingClientRect().top > 0);
+    const start = (below < 0 ? formulas.length : below) - (step < 0 ? 1 : 0);
+    const next = formulas[here < 0 ? start : here + step];
+    if (!next) return;
+    if (!next.hasAttribute("tabindex")) next.tabIndex = -1;
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "center" });
+  };
+
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
+    // In a figure, the event has the element that has the focus only in its path.
+    const isTyping = event.composedPath()[0].matches?.("input, textarea, select, [contenteditable]");
+    if (key.toLowerCase() === "e" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      focusEquation(event.shiftKey ? -1 : 1);
+      return;
+    }
     if (key === "Escape") {
       const menu = document.querySelector(".lit-menu[open]");
       const drawer = document.getElementById("__drawer");
