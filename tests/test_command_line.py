@@ -275,9 +275,9 @@ def test_the_help_of_train_shows_the_defaults_of_the_model_and_the_preset(
     settings = fields_of(find_command(["train"])[0].kind)
     every = {flag(name) for name in settings if name != "model"}
     for words, without, line in (
-        ("train compressive", set[str](), "each layer remembers (default: 48)"),
-        ("train xl", compressing, "each layer remembers (default: 64)"),
-        ("train vanilla", compressing, "each layer remembers (default: 0)"),
+        ("train compressive", set[str](), "memory of each layer (default: 48)"),
+        ("train xl", compressing, "memory of each layer (default: 64)"),
+        ("train vanilla", compressing, "memory of each layer (default: 0)"),
         ("train xl --preset enwik8-base", compressing, "a segment (default: 512)"),
     ):
         page = show_help(words)
