@@ -29,6 +29,7 @@ from labml_txl.literate.mkdocs.search import (
 )
 from labml_txl.literate.project.cache import hash_of
 from labml_txl.literate.project.localized import LocalizedProject
+from labml_txl.literate.project.slow import named_if_slow
 from labml_txl.literate.sources.source import LiterateError, is_within
 from labml_txl.literate.theme.navigation import with_pages
 from labml_txl.literate.theme.templates import SHEET, THEME, style_sheet
@@ -116,7 +117,8 @@ class CachedPage(Page):
             warnings = CountHandler(level=logging.WARNING)
             _LOG.addHandler(warnings)
             try:
-                found = self._converted(config, files)
+                with named_if_slow(self.file.src_uri):
+                    found = self._converted(config, files)
             finally:
                 _LOG.removeHandler(warnings)
             if not warnings.get_counts():

@@ -36,6 +36,7 @@ from labml_txl.literate.project.cache import hash_of
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import SITE, figure_messages, site_messages
 from labml_txl.literate.project.settings import Project
+from labml_txl.literate.project.slow import named_if_slow
 from labml_txl.literate.render.observed import observed
 from labml_txl.literate.render.overview import PATH as EQUATIONS
 from labml_txl.literate.render.page import Page
@@ -202,11 +203,16 @@ class LocalizedProject:
 
     def _entry(self, path: str) -> PageEntry:
         page = self.site_pages[path]
+
+        def render() -> PageEntry:
+            with named_if_slow(page.source.path if page.source else path):
+                return self._with_translation(path, page.render(self))
+
         given = (self._around, self.catalog_hash(path), *page.inputs(self))
         return self.content.cache.made(
             hash_of("page", path, self.language, *given),
             PageEntry,
-            lambda: self._with_translation(path, page.render(self)),
+            render,
         )
 
     def _with_translation(self, path: str, entry: PageEntry) -> PageEntry:

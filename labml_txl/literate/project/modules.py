@@ -21,6 +21,7 @@ from labml_txl.literate.markdown.note import read as read_note
 from labml_txl.literate.project.cache import Cache, hash_of
 from labml_txl.literate.project.pictures import addresses_of
 from labml_txl.literate.project.settings import Project
+from labml_txl.literate.project.slow import named_if_slow
 from labml_txl.literate.render.page import Page, assemble, rows
 from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.blocks import Block, split
@@ -216,6 +217,10 @@ def _read_module(
     name, path = _dotted(file), page_of(start, file)
 
     def find_facts() -> ModuleFacts:
+        with named_if_slow(source.path):
+            return facts()
+
+    def facts() -> ModuleFacts:
         blocks, names, readable = blocks_of(source, exercises), Module(name), True
         faults = list[LiterateError]()
         try:
