@@ -114,7 +114,9 @@ class _Pieces(HTMLParser):
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
 _MARK = re.compile(
     r"<!--|<[?!]|</(?![A-Za-z])"
-    r"|<(?P<end>/?)(?P<name>[A-Za-z][^\s/<>:@]*)(?=[\s/>])[^<>]*>"
+    # Not an address, which is a link of Markdown.
+    r"|<(?!(?:https?|ftp)://|mailto:|[^\s<>@]+@[^\s<>@]+>)"
+    r"(?P<end>/?)(?P<name>[A-Za-z][^\s/<>]*)[^<>]*>"
 )
 
 

@@ -98,9 +98,10 @@ _BEGINS = re.compile(r"\.\. |[:@][a-z]+[^:]*:|.*::\s*$|[A-Z][a-z]+(?: [A-Za-z]+)
 _MARKS = re.compile(
     r"""(?<![\w:`]):[a-zA-Z][\w.+-]*(?::[a-zA-Z][\w.+-]*)*:(?=`)
     | (?<=:`)(?P<title>[^`<>]+)<[^`<>]+>(?=`)
-    | (?<=`)~[\w.\s]*\.\s*(?=\w+`) | \b[BCILMUX](?=\{)
+    | (?<=`)~[\w.\s]*\.\s*(?=\w+(?:\(\))?`) | \b[BCILMUX](?=\{)
     | ^[ ]*[:@](?:param|parameter|arg|argument|key|keyword|kwarg|kwparam|returns?
         |rtype|yields?|ytype|raises?|except|exception|i?var|cvar)\b
+    | (?<=\])\[[^\[\]\n]+\] | ^[ ]*\[[^\[\]\n]+\]:(?=[ ])
     | ^[ ]*[:@](?:var)?type\b[^:\n]*:
     | ^[ ]*\.\.[ ]?[a-zA-Z][\w:.+-]*?[ ]?:: | ^[ ]*\.\.[ ]_[^:\n]*:
     | ^[ ]*:(?:linenos|lineno-start|emphasize-lines|name|caption|label|nowrap|alt|width

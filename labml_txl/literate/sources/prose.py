@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -83,15 +84,29 @@ def python_or_text(text: str) -> str:
 _TARGET = re.compile(r"[ ]*\.\.[ ]+_(?P<name>`[^`]+`|[^:`\\]+):(?P<url>.*)")
 
 
+# An address that is defined as in `[name]: https://…`. Python-Markdown would apply the
+# definitions of one docstring to the whole page.
+_DEFINED = re.compile(r"[ ]{0,3}(?P<name>\[[^\[\]^]+\]):[ ]+<?(?P<url>[^\s<>]+)>?[ ]*")
+
+
 def links_of(text: str) -> dict[str, str]:
-    """The addresses that a docstring defines and uses, as in `.. _name: https://…`."""
-    if ".. _" not in text:
+    """The addresses that a docstring defines and uses, by their names.
+
+    They are defined as in `.. _name: https://…`, or as in `[name]: https://…`, whose
+    name keeps its brackets.
+    """
+    if ".. _" not in text and "]:" not in text:
         return {}
     found = {}
     for line in text.split("\n"):
-        if line.lstrip().startswith(".. _") and (match := _TARGET.fullmatch(line)):
-            found[_key(match["name"])] = match["url"].strip()
+        for pattern in (_TARGET, _DEFINED):
+            if line.lstrip()[:4].startswith((".. _", "[")) and (
+                match := pattern.fullmatch(line)
+            ):
+                found[_key(match["name"])] = match["url"].strip()
     used = {_key(match[1] or match[2]) for match in _REFERENCE.finditer(text)}
+    names = Counter(_key(name) for name in re.findall(r"\[[^\[\]]*\]", text))
+    used |= {name for name, number in names.items() if number > 1}
     return {name: url for name, url in found.items() if name in used}
 
 
@@ -118,6 +133,8 @@ _INLINE = re.compile(
   | (?P<reference> `(?P<key>[^`<>]+)`__?(?!\w) )
   | (?P<name_only> `[^`]*` )
   | (?P<footnote> (?<=[\w\s.,;:)])\[(?P<note>\#?[\w.*-]+)\]_(?!\w) )
+  | (?P<pair> \[(?P<shown>[^\[\]]+)\]\[(?P<label>[^\[\]]*)\] )
+  | (?P<short> (?<![\w\]!])\[(?P<only>[^\[\]]+)\](?![\[(:\w]) )
   | (?P<word> (?<![\w`/.])(?P<alone>[A-Za-z][A-Za-z0-9-]*)__?(?![\w`]) )
     """,
     re.VERBOSE | re.MULTILINE,
@@ -152,6 +169,12 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
             return _link(words, url)
         if match["reference"]:
             return _link(match["key"], known.get(_key(match["key"]), ""))
+        for words, name in (
+            (match["shown"], match["label"] or match["shown"]),
+            (match["only"], match["only"]),
+        ):
+            if words and (url := known.get(_key(f"[{name}]"), "")):
+                return _link(words, url)
         if match["brace"]:
             return "\\{"
         if match["footnote"]:
@@ -160,7 +183,7 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
             return _link(match["alone"], url)
         return match[0]
 
-    if not {"`", "_", "{"} & set(text):
+    if not {"`", "_", "{", *("[" * bool(known))} & set(text):
         return text
     return _INLINE.sub(change, text)
 
@@ -280,7 +303,8 @@ class Reader:
         position = 0
         while position < len(lines):
             line = lines[position]
-            if not line.strip():
+            defined = _DEFINED.fullmatch(line)
+            if not line.strip() or (defined and _key(defined["name"]) in self.links):
                 found: Block | None = (position + 1, [])
             elif same := _verbatim(lines, position, fences, bool(paragraph)):
                 made += self._paragraph(paragraph, depth)
@@ -318,6 +342,9 @@ class Reader:
         """A paragraph, in which no line begins a list, such as one with a year."""
         if not lines:
             return []
+        lines = [
+            f"\\{one.lstrip()}" if _DEFINED.fullmatch(one) else one for one in lines
+        ]
         first = _BULLET.sub(r"\1\\\2", lines[0])
         rest = [_BULLET.sub(r"\1\\\2", one) if depth else one for one in lines[1:]]
         return self.inline("\n".join([first, *rest])).split("\n")

@@ -77,6 +77,9 @@ OTHERS = {
     ":meth:`~a.b.\n  C.d` [1]_\n\n.. [1] One,\n    two.\n": (
         "`d` [1]\n\n- [1] One,\n    two."
     ),
+    "[a][0], [b c], [d]\n\n[0]: /x#y\n[b c]: <z>\n[e]: /w\n": (
+        "[a](/x#y), [b c](z), [d]\n\n\\[e]: /w"
+    ),
     "#. one\n#. two\n   more\n": "1. one\n2. two\n    more",
     "3. three\n5. five": "3\\. three\n\n5\\. five",
     "=====\nTitle\n=====\n\nOther\n~~~~~\n\nand": "**Title**\n\n**Other**\n\nand",
