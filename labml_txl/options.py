@@ -165,5 +165,8 @@ def format_value(value: object) -> str:
 
 
 def flag(name: str) -> str:
-    """The flag of an option: `--mem-len` for the field `mem_len`."""
-    return f"--{name.replace('_', '-')}"
+    """The flag of an option: `--mem-len` for the field `mem_len`.
+
+    A field whose name is a word of Python ends in `_`, as `from_` for `--from`.
+    """
+    return f"--{name.rstrip('_').replace('_', '-')}"

@@ -56,7 +56,14 @@ class Config:
         "tiny-shakespeare", "name of a corpus, or path of a UTF-8 file", group="text"
     )
     vocabulary: str = option(
-        "characters", "unit of a token", choices=("characters", "words", "bytes")
+        "characters",
+        "unit of a token: characters, words, bytes, or a tokenizer.json of subwords",
+    )
+    documents: str = option(
+        "",
+        "what ends a document, at which the memory is cleared: files, or a token",
+        metavar="files|TOKEN",
+        shown="nothing",
     )
 
     # The model. Each layer remembers `mem_len` states. In the compressive model, it
@@ -237,6 +244,9 @@ CHOICES = {
     if option_of(field).choices
 }
 
+# The units of a token that have a name.
+VOCABULARIES = ("characters", "words", "bytes")
+
 # The settings that only the compressive model uses.
 COMPRESSING = {
     *("c_mem_len", "compression_rate", "compression", "reconstruction", "bptt")
@@ -250,6 +260,13 @@ MOST_CUTOFFS = 16
 def contradictions(config: Config) -> Iterator[str]:
     """Settings that contradict each other or have no effect, with a line for each."""
     c = config
+    if c.vocabulary not in VOCABULARIES and not c.vocabulary.endswith(".json"):
+        yield (
+            f"vocabulary = {c.vocabulary!r} is not one of {', '.join(VOCABULARIES)}, "
+            "nor the path of a tokenizer.json"
+        )
+    if c.documents and c.zero_memory:
+        yield "zero_memory does not go together with documents"
     if c.d_model % c.heads:
         yield f"d_model={c.d_model} is not a multiple of heads={c.heads}"
     if c.d_model % 2:

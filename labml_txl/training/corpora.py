@@ -12,15 +12,20 @@ use take RAM.
 | `text8` | $10^8$ letters and spaces made from such a dump | 90, 5 and 5 million |
 | `wikitext-103` | articles of Wikipedia | three files, as published |
 
-Any other name is the path of a UTF-8 file, which is divided into 90, 5 and 5 %.
+Any other name is the path of a UTF-8 file, of a folder, whose files are read in the
+order of their names, a pattern such as `texts/*.txt`, or several of these with commas
+between them. The text is divided into 90, 5 and 5 %. Files that end in `.gz` are
+decompressed.
 
 With `--vocabulary words`, the tokens of WikiText-103 are those of both papers: 267,735
 words, which include the end of a line, in the published parts.
 """  # noqa: E501, a row of a table is one line
 
+import glob
 import hashlib
 import tempfile
 import zipfile
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -34,7 +39,9 @@ from labml_txl.training.text.files import (
     BLOCK,
     PRIVATE,
     Report,
+    SettingError,
     TrainingError,
+    blocks_of,
     cached,
     checksum,
     checksum_of,
@@ -49,9 +56,11 @@ from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 from labml_txl.training.text.vocabulary import (
     Bytes,
     Characters,
+    Subwords,
     Vocabulary,
     Words,
     before_words,
+    digest_of,
     text_blocks,
     vocabulary,
 )
@@ -60,7 +69,8 @@ from labml_txl.training.text.vocabulary import (
 class Corpus(NamedTuple):
     """A text as tokens: `[n_tokens]` for each part. `test` may be empty.
 
-    `digest` is a checksum of the files of the text.
+    `digest` is a checksum of the files of the text. `documents` contains for each part
+    where its documents begin, `[n_documents]`, if they are kept apart.
     """
 
     name: str
@@ -69,6 +79,7 @@ class Corpus(NamedTuple):
     validation: Tensor
     test: Tensor
     digest: str
+    documents: tuple[Tensor, ...] | None = None
 
 
 class Archive(NamedTuple):
@@ -104,6 +115,7 @@ ARCHIVES = {
         ),
     ),
 }
+WIKI = tuple(f"wiki.{part}.tokens" for part in ("train", "valid", "test"))
 NAMES = ("tiny-shakespeare", "scenes", *ARCHIVES)
 
 
@@ -119,15 +131,39 @@ def text_files(
         return _unpacked(name, archives[name], report)
     path = Path(name)
     if path.is_dir():
-        files = [path / f"wiki.{part}.tokens" for part in ("train", "valid", "test")]
+        files = [path / file for file in WIKI]
         if all(file.is_file() for file in files):
             return files
-    if not path.is_file():
+    return own_files(name)
+
+
+def own_files(name: str) -> list[Path]:
+    """The files that a user has named: see the beginning of this module."""
+    path = Path(name)
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        inside = (file for file in path.rglob("*") if file.is_file())
+        found = [
+            f for f in inside if not f.relative_to(path).as_posix().startswith(".")
+        ]
+    elif "," in name:
+        return [file for one in name.split(",") for file in own_files(one)]
+    else:
+        matches = glob.glob(name, recursive=True) if glob.has_magic(name) else []
+        found = [Path(match) for match in matches if Path(match).is_file()]
+    if not found:
         raise TrainingError(
-            f"{name} is neither a file nor one of {', '.join(NAMES)}; for WikiText-103 "
-            "the folder with wiki.train.tokens can be given"
+            f"{name} is neither a file nor one of {', '.join(NAMES)}, and there are no "
+            "files in a folder of this name or with this pattern"
         )
-    return [path]
+    return sorted(found)
+
+
+def parts_of(files: list[Path], name: str) -> list[list[Path]]:
+    """The files of each part of a text; a single list if it has to be divided."""
+    published = name in ARCHIVES or name == "scenes" or files[0].name == WIKI[0]
+    return [[file] for file in files] if published else [files]
 
 
 def text_of_checkpoint(named: str, given: str | None) -> str:
@@ -209,10 +245,13 @@ def open_corpus(
     symbols: str = "",
     report: Report = silent,
     digest: str = "",
+    documents: str = "",
 ) -> Corpus:
     """A text as tokens, with its vocabulary and its parts.
 
-    `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of an existing
+    `kind` is `"characters"`, `"words"`, `"bytes"` or the path of a `tokenizer.json`.
+    `documents` says what ends a document: `"files"`, or a text that is a single token;
+    without it, the whole text is one document. `symbols` are those of an existing
     vocabulary. Without them, the vocabulary is made from the text: characters from the
     whole text, words from the training part if it is a separate file. Raises
     `TrainingError` if a `digest` is given and the text has a different one.
@@ -228,27 +267,86 @@ def open_corpus(
             f"{name} differs from the text that the run was trained on so far: restore "
             "that text, or start a new run"
         )
-    words = (
-        vocabulary(kind, symbols)
-        if symbols
-        else vocabulary_of_text(kind, files, report)
-    )
-    tokens = [
-        map_tokens(file, known, words, report)
-        for file, known in zip(files, sums, strict=True)
-    ]
-    train, validation, test = tokens if len(tokens) == 3 else split(tokens[0], name)
+    parts = parts_of(files, name)
+    if symbols:
+        subwords = kind.endswith(".json")
+        words = vocabulary(Subwords.kind if subwords else kind, symbols)
+    else:
+        # The words of both papers are those of the training part.
+        read = parts[0] if kind == Words.kind else files
+        words = vocabulary_of_text(kind, read, report)
+    if len(parts) == 1:
+        tokens, begins = map_tokens(files, found, words, report)
+        texts = split(tokens, name)
+    else:
+        mapped_parts = [
+            map_tokens([file], known, words, report)
+            for file, known in zip(files, sums, strict=True)
+        ]
+        texts = [tokens for tokens, _ in mapped_parts]
+        begins = torch.zeros(1, dtype=torch.long)
+    train, validation, test = texts
     if len(train) < 2 or len(validation) < 2:
         raise TrainingError(f"{name} is too short to be split into parts")
-    return Corpus(name, words, train, validation, test, found)
+    corpus = Corpus(name, words, train, validation, test, found)
+    if documents and documents != "files":
+        ends = end_of_document(words, documents)
+        return corpus._replace(
+            documents=tuple(begins_after(part, ends) for part in texts)
+        )
+    if documents:
+        within = [beginnings(begins, part, texts) for part in range(3)]
+        return corpus._replace(documents=tuple(within))
+    return corpus
+
+
+def places_in_documents(begins: Tensor, places: Tensor) -> Tensor:
+    """The position of each token in its document, from its place in the text.
+
+    `begins` says where documents begin, `[n_documents]`. The result has the shape of
+    `places`.
+    """
+    return places - begins[torch.searchsorted(begins, places, right=True) - 1]
+
+
+def end_of_document(words: Vocabulary, text: str) -> int:
+    """The token that ends a document. Raises `SettingError` if it is not one token."""
+    # What is typed in a shell can contain no end of a line.
+    tokens = words.encode(text.replace("\\n", "\n"))
+    if len(tokens) != 1:
+        raise SettingError(
+            f"documents = {text!r} is {len(tokens)} tokens of this vocabulary: give "
+            "files, or a text that is one token"
+        )
+    return int(tokens)
+
+
+def begins_after(tokens: Tensor, end: int) -> Tensor:
+    """Where documents begin: at the beginning, and after each token `end`."""
+    found = [torch.zeros(1, dtype=torch.long)]
+    for first in range(0, len(tokens), BLOCK):
+        places = (tokens[first : first + BLOCK] == end).nonzero()[:, 0]
+        found.append(first + places + 1)
+    begins = torch.cat(found)
+    return begins[begins < max(1, len(tokens))]
+
+
+def beginnings(begins: Tensor, part: int, texts: list[Tensor]) -> Tensor:
+    """Where documents begin in a part of a text, from where they begin in all of it."""
+    first = sum(len(text) for text in texts[:part])
+    within = begins - first
+    inside = within[(within > 0) & (within < len(texts[part]))]
+    return torch.cat((torch.zeros(1, dtype=torch.long), inside))
 
 
 def vocabulary_of_text(
     kind: str, files: list[Path], report: Report = silent
 ) -> Vocabulary:
     """The vocabulary of the files of a text."""
+    if kind.endswith(".json"):
+        return Subwords.of(Path(kind))
     if kind == Words.kind:
-        return Words.of(files[0], report)
+        return Words.of(*files, report=report)
     if kind == Characters.kind:
         found = (Characters.of(file, report).symbols for file in files)
         return Characters("".join(found))
@@ -275,25 +373,46 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
 
 
 def map_tokens(
-    path: Path, digest: str, words: Vocabulary, report: Report = silent
-) -> Tensor:
-    """The tokens of a file, which is mapped, so that only those in use take RAM."""
-    if isinstance(words, Bytes):
-        return mapped(path, torch.uint8)
+    paths: list[Path], digest: str, words: Vocabulary, report: Report = silent
+) -> tuple[Tensor, Tensor]:
+    """The tokens of files, and where each of these begins.
 
-    # Characters and words are encoded once and written to a file whose name contains
+    They are mapped, so that only the tokens in use take RAM. `digest` is that of the
+    files.
+    """
+    if isinstance(words, Bytes) and len(paths) == 1 and paths[0].suffix != ".gz":
+        return mapped(paths[0], torch.uint8), torch.zeros(1, dtype=torch.long)
+
+    # Other texts are encoded once and written to a file whose name contains
     # hashes of the text and of the vocabulary, in the smallest type that has enough
     # values.
-    dtype = torch.uint8 if len(words) <= 256 else torch.int32
-    table = hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
-    goal = cache_folder() / "tokens" / f"{digest[:24]}-{table[:8]}.bin"
-    if not is_cached(goal, report):
+    sizes = {2**8: torch.uint8, 2**15: torch.int16, 2**31: torch.int32}
+    dtype = next(kind for least, kind in sizes.items() if len(words) <= least)
+    named = f"{digest[:24]}-{digest_of(words)[:8]}-{dtype.itemsize}"
+    goal = cache_folder() / "tokens" / f"{named}.bin"
+    begins = goal.with_suffix(".begins")
+    if not is_cached(goal, report) or not is_cached(begins):
+        places = []
         with cached(goal, report) as file:
-            blocks = text_blocks(path, "tokens", report)
-            # Blocks must not end within a word.
-            for text in blocks if words.kind == "characters" else before_words(blocks):
-                file.write(words.encode(text).to(dtype).numpy().tobytes())
-    return mapped(goal, dtype)
+            for path in paths:
+                places.append(file.tell() // dtype.itemsize)
+                for tokens in tokens_of(path, words, report):
+                    file.write(tokens.to(dtype).numpy().tobytes())
+        with cached(begins) as file:
+            file.write(torch.tensor(places).numpy().tobytes())
+    return mapped(goal, dtype), mapped(begins, torch.long)
+
+
+def tokens_of(path: Path, words: Vocabulary, report: Report) -> Iterator[Tensor]:
+    """Yield the tokens of a file, block by block."""
+    if isinstance(words, Bytes):
+        for block in blocks_of(path, f"{path.name}, tokens", report):
+            yield torch.frombuffer(bytearray(block), dtype=torch.uint8)
+        return
+    blocks = text_blocks(path, "tokens", report)
+    # Blocks must not end within a word.
+    for text in blocks if words.kind == "characters" else before_words(blocks):
+        yield words.encode(text)
 
 
 def mapped(path: Path, dtype: torch.dtype) -> Tensor:

@@ -18,9 +18,10 @@ results.
 """
 
 import copy
+import itertools
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import torch
@@ -33,6 +34,7 @@ from labml_txl.models import (
     MemoryLengths,
     TransformerXL,
 )
+from labml_txl.training.corpora import places_in_documents
 from labml_txl.training.objective import Memory
 from labml_txl.training.runs.processes import ALONE, Processes
 from labml_txl.training.text.files import (
@@ -171,6 +173,7 @@ def evaluate(
     batch: int = 16,
     *,
     cached: bool = False,
+    begins: Tensor | None = None,
     report: Report = silent,
     processes: Processes = ALONE,
 ) -> Score:
@@ -186,6 +189,7 @@ def evaluate(
     - `cached`: whether a CPU keeps the keys and values of the memory from segment to
       segment instead of computing them again. This needs more RAM, but can halve the
       time. A model that is not `cacheable` is evaluated without it.
+    - `begins`: where the documents of the text begin, which do not see each other.
     - `report`: a function that is called with each line of progress.
     - `processes`: the processes that share the parts of the text.
     """
@@ -207,14 +211,22 @@ def evaluate(
     memory: Memory = None
     start = time.perf_counter()
     parts = readings(tokens, seq_len, batch, warm_up)
+    places: Iterable[tuple[Tensor | None, ...]] = itertools.repeat((None,))
+    if begins is not None:
+        whole = places_in_documents(begins, torch.arange(len(tokens)))
+        places = readings(whole, seq_len, batch, warm_up)
+    positions = iter(places)
     length = warm_up + max(1, math.ceil((len(tokens) - 1 - warm_up) / batch))
     for part in followed(parts, length, "evaluated", report, lambda part: len(part[0])):
         read, targets, counts = (each[:, columns] for each in part)
+        place = next(positions)[0]
+        place = None if place is None else place[:, columns]
         if cache is not None:
-            nats = cache.losses(read, targets)
+            nats = cache.losses(read, targets, place)
         else:
             read, targets = read.to(device), targets.to(device)
-            nats, memory = model.losses(read, targets, memory)
+            place = None if place is None else place.to(device)
+            nats, memory = model.losses(read, targets, memory, place)
         nats = nats.cpu()
         total += nats[counts].double().sum()
         count += int(counts.sum())

@@ -161,19 +161,25 @@ class Objective(nn.Module):
             self.reconstruction = LOSSES[config.reconstruction](layers)
 
     def forward(
-        self, tokens: Tensor, targets: Tensor, memory: Memory
+        self,
+        tokens: Tensor,
+        targets: Tensor,
+        memory: Memory,
+        positions: Tensor | None = None,
     ) -> tuple[Tensor, Tensor, Memory]:
         r"""Process a segment and compute its losses.
 
         - `tokens`, `targets`: `[seq_len, batch]`, or `bptt` such segments in a row.
         - `memory`: the memory from the segment before, or `None` at the beginning.
+        - `positions`: the position of each token in its document, `[seq_len, batch]`,
+          if the text has several, which do not see each other.
 
         Returns the loss to differentiate, the loss to report, which is the mean of
         $-\ln p$ over all targets, in nats, and the memory for the next segment.
         """
         if self.bptt > 1:
-            return self.through_time(tokens, targets, memory)
-        nats, memory = self.model.losses(tokens, targets, memory)
+            return self.through_time(tokens, targets, memory, positions)
+        nats, memory = self.model.losses(tokens, targets, memory, positions)
         nats = nats.mean()
         if self.reconstruction is None:
             return nats, nats.detach(), memory
@@ -184,7 +190,11 @@ class Objective(nn.Module):
         return nats + lost + self.nothing(memory), nats.detach(), memory
 
     def through_time(
-        self, tokens: Tensor, targets: Tensor, memory: Memory
+        self,
+        tokens: Tensor,
+        targets: Tensor,
+        memory: Memory,
+        positions: Tensor | None,
     ) -> tuple[Tensor, Tensor, Memory]:
         """Process several segments whose compressed memories remain in one graph.
 
@@ -194,11 +204,16 @@ class Objective(nn.Module):
         """
         transformer = cast(CompressiveTransformer, self.model.transformer)
         parts = []
-        for read, wanted in zip(
-            tokens.split(self.seq_len), targets.split(self.seq_len), strict=True
-        ):
+        for first in range(0, len(tokens), self.seq_len):
+            part = slice(first, first + self.seq_len)
+            read, wanted = tokens[part], targets[part]
+            places = None if positions is None else positions[part]
             y, memory = transformer.advance(
-                self.model.embed(read), memory, self.model.lengths, keep_graph=True
+                self.model.embedded(read, places),
+                memory,
+                self.model.lengths,
+                keep_graph=True,
+                positions=places,
             )
             parts.append(self.model.losses_of(y, wanted).mean())
 

@@ -30,7 +30,7 @@ from torch.distributed.fsdp import FSDPModule, fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 from labml_txl.training.config import Config
-from labml_txl.training.corpora import Corpus
+from labml_txl.training.corpora import Corpus, places_in_documents
 from labml_txl.training.evaluation import Score, evaluate
 from labml_txl.training.objective import Memory, Objective, build, make_optimizer
 from labml_txl.training.runs.checkpoint import (
@@ -61,6 +61,7 @@ from labml_txl.training.runs.machine import (
     translating,
 )
 from labml_txl.training.runs.processes import ALONE, Processes, is_lost, whole
+from labml_txl.training.runs.trackers import Track, untracked
 from labml_txl.training.streams import Streams
 from labml_txl.training.text.files import (
     Report,
@@ -100,6 +101,7 @@ class Trainer:
     - `report`: a function that is called with each line of progress.
     - `processes`: the processes that share the batch; see [how a run
       grows](../growing.md).
+    - `track`: a function that is called with each point of the curve.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class Trainer:
         machine: Machine,
         report: Report = silent,
         processes: Processes = ALONE,
+        track: Track = untracked,
     ) -> None:
         self.config = config
         self.corpus = corpus
@@ -117,6 +120,7 @@ class Trainer:
         self.machine = machine
         self.report = report if processes.first else silent
         self.processes = processes
+        self.track = track
         self.columns = processes.columns(config.batch, config.accumulate)
         torch.use_deterministic_algorithms(config.deterministic)
         torch.manual_seed(config.seed)
@@ -222,16 +226,16 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.rate_at(self.step)
         self.optimizer.zero_grad(set_to_none=True)
-        segment = self.streams.segment(self.position)
+        segment = [*self.streams.segment(self.position), *self.positions()]
         losses = []
         for n, columns in enumerate(self.columns):
-            tokens, targets = (
+            tokens, targets, *positions = (
                 side[:, columns].to(self.machine.device) for side in segment
             )
             with self.exchanged(n == len(self.columns) - 1):
                 with self.machine.autocast():
                     loss, nats, self.memories[n] = self.network(
-                        tokens, targets, self.memories[n]
+                        tokens, targets, self.memories[n], *positions
                     )
                 self.scaler.scale(loss / len(self.columns)).backward()
             losses.append(float(nats))
@@ -252,6 +256,14 @@ class Trainer:
         self.step += 1
         self.position += self.streams.seq_len
         return mean
+
+    def positions(self) -> list[Tensor]:
+        """The positions of the next tokens in their documents, if there are several."""
+        if self.corpus.documents is None:
+            return []
+        times = self.position + torch.arange(self.streams.seq_len)[:, None]
+        places = (self.streams.starts() + times) % len(self.streams.tokens)
+        return [places_in_documents(self.corpus.documents[0], places)]
 
     @contextlib.contextmanager
     def exchanged(self, last: bool) -> Iterator[None]:
@@ -289,12 +301,14 @@ class Trainer:
     def score(self, limit: int = 0) -> Score:
         """The loss on the first `limit` tokens of the validation part; 0 means all."""
         text = self.corpus.validation[: limit or None]
+        documents = self.corpus.documents
         with as_written(), self.machine.autocast(), self.gathered():
             return evaluate(
                 self.model,
                 text,
                 self.config.seq_len,
                 cached=not self.config.shard,
+                begins=None if documents is None else documents[1],
                 report=self.report,
                 processes=self.processes,
             )
@@ -314,6 +328,7 @@ class Trainer:
         self.curve.append(point)
         if self.processes.first:
             add_point(self.folder, point)
+            self.track(point)
         self.report_point(point)
 
     def report_point(self, values: Point) -> None:
@@ -377,6 +392,10 @@ class Trainer:
             checkpoint, *(self.folder / f"{name}.safetensors" for name in names)
         )
         draw_curve(self.curve, self.folder)
+
+    def start_from(self, checkpoint: Checkpoint) -> None:
+        """Start with the parameters of a model that has been trained already."""
+        load_parameters(self.model, checkpoint.part("model"))
 
     def resume(self, checkpoint: Checkpoint) -> None:
         """Restore the state that a checkpoint contains.

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from labml_txl.training.runs.checkpoint import Checkpoint
+    from labml_txl.training.runs.processes import Processes
+
+
+PARTS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Options:
     part: str = option(
         "validation",
         "part of the text",
-        choices=("train", "validation", "test", "all"),
+        choices=(*PARTS, "all"),
     )
     tokens: int = option(0, "evaluate only the first N tokens; 0 means all", zero=True)
     seq_len: int | None = option(None, "tokens per segment", shown="as trained")
@@ -103,23 +107,45 @@ def run(options: Options) -> int:
     check_use(options)
     if options.recl:
         return compare_context(options, options.recl)
+    from labml_txl.training.runs.processes import together
+
+    with together(options.device) as processes:
+        return measure(options, processes)
+
+
+def measure(options: Options, processes: "Processes") -> int:
+    """Measure together with other processes, of which the first prints."""
     from labml_txl.training.evaluation import evaluate, with_memory, with_sight
     from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.text.files import silent
 
+    tell = report if processes.first else silent
     (path,) = options.checkpoint
     model, checkpoint = restore(path, options.device)
     model = with_sight(model, options.same_length, options.clamp_len)
-    name, tokens = tokens_to_read(options, checkpoint)
+    with processes.one_by_one():
+        name, tokens, begins = tokens_to_read(options, checkpoint)
     seq_len = options.seq_len or checkpoint.config.seq_len
     rows = []
     for mem_len in options.sweep_memory or (options.mem_len,):
         other = with_memory(model, mem_len, options.c_mem_len)
         batch = options.batch or 16
-        score = evaluate(other, tokens, seq_len, batch, cached=True, report=report)
+        score = evaluate(
+            other,
+            tokens,
+            seq_len,
+            batch,
+            cached=True,
+            begins=begins,
+            report=tell,
+            processes=processes,
+        )
         check_finite(path, score.nats)
         losses = (score.nats, score.bits, score.perplexity)
         speed = score.tokens / score.seconds
         rows.append(Row(seq_len, *other.lengths, *losses, score.tokens, speed))
+    if not processes.first:
+        return 0
     as_json = [json.dumps(row._asdict()) for row in rows]
     print("\n".join(as_json if options.json else table(rows)))
     if options.sweep_memory:
@@ -141,14 +167,23 @@ def check_finite(path: Path, nats: float) -> None:
         )
 
 
-def tokens_to_read(options: Options, checkpoint: "Checkpoint") -> tuple[str, "Tensor"]:
-    """The name of a text, and its tokens in the vocabulary of a checkpoint."""
+def tokens_to_read(
+    options: Options, checkpoint: "Checkpoint"
+) -> tuple[str, "Tensor", "Tensor | None"]:
+    """The name of a text, its tokens in the vocabulary of a checkpoint, and documents.
+
+    The last says where documents begin, if the model was trained with several.
+    """
     from labml_txl.training.corpora import open_corpus, part_of, text_of_checkpoint
 
     words = checkpoint.words
     name = text_of_checkpoint(checkpoint.config.text, options.text)
-    corpus = open_corpus(name, words.kind, words.symbols, report)
-    return name, part_of(corpus, options.part)[: options.tokens or None]
+    ends = checkpoint.config.documents
+    corpus = open_corpus(name, words.kind, words.symbols, report, documents=ends)
+    begins = None
+    if corpus.documents is not None and options.part in PARTS:
+        begins = corpus.documents[PARTS.index(options.part)]
+    return name, part_of(corpus, options.part)[: options.tokens or None], begins
 
 
 def table(rows: list[Row]) -> list[str]:
@@ -196,7 +231,7 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
                 f"the losses of {path} and {options.checkpoint[0]} cannot be compared: "
                 "their vocabularies differ"
             )
-    _, tokens = tokens_to_read(options, checkpoint)
+    _, tokens, _ = tokens_to_read(options, checkpoint)
     models = [
         with_memory(model, options.mem_len, options.c_mem_len) for model, _ in group
     ]

@@ -8,6 +8,7 @@ order.
 txl train xl --steps 500 --out runs/short
 txl train xl --resume --out runs/short --steps 1000
 txl train vanilla --steps 500
+txl train xl --from runs/short --text texts --out runs/mine --learning-rate 1e-4
 ```
 """
 
@@ -15,6 +16,7 @@ import dataclasses
 import json
 import os
 import sys
+import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -23,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labml_txl.errors import UsageError, escape_controls
-from labml_txl.options import argument, format_value, option, option_of, type_of
+from labml_txl.options import argument, flag, format_value, option, option_of, type_of
 from labml_txl.training.commands import report
 from labml_txl.training.config import (
     COMPRESSING,
@@ -36,6 +38,7 @@ from labml_txl.training.text.files import (
     SettingError,
     TrainingError,
     followed,
+    silent,
     written_whole,
 )
 
@@ -92,6 +95,19 @@ RESUMABLE = {
 }
 
 
+# Settings that the parameters of a model depend on, and those that may be changed for
+# other texts. Training that starts from a model starts with both.
+SHAPING = (
+    *("vocabulary", "n_layers", "heads", "d_model", "d_ff", "norm", "encoding"),
+    *("compression_rate", "compression", "tied", "cutoffs", "div_val", "d_embed"),
+    "tied_projections",
+)
+OF_MODEL = (
+    *(*SHAPING, "dropout", "attention_dropout", "mem_len", "c_mem_len", "clamp_len"),
+    *("reconstruction", "bptt", "same_length", "zero_memory", "seq_len"),
+)
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of `txl train`, besides the settings of the run."""
@@ -112,6 +128,16 @@ class Options:
         None, "folder of the run", metavar="FOLDER", shown="runs/MODEL"
     )
     resume: bool = option(False, "continue the run in the folder")
+    from_: Path | None = option(
+        None,
+        "a run, a checkpoint or a folder of published weights to start from",
+        metavar="RUN",
+    )
+    log: str | None = option(
+        None,
+        "also send the curve elsewhere: tensorboard, or a function module:name",
+        metavar="TRACKER",
+    )
     sample: int = option(500, "tokens to generate at the end", zero=True)
     json: bool = option(False, "print only the final loss, as JSON")
 
@@ -154,13 +180,26 @@ def run(options: Options) -> int:
     if options.resume and not folder.is_dir():
         raise TrainingError(f"nothing to resume: there is no checkpoint {folder}")
     resume = options.resume or is_restarted(folder)
-    config = None if resume else chosen_config(options)
+    start = None if resume or not options.from_ else starting_point(options.from_)
+    config = None if resume else chosen_config(options, start)
     with (
         together(given(options).get("device", "auto")) as processes,
         held(folder) if processes.first else nullcontext(),
     ):
         processes.wait()
-        return train(folder, config, options, processes)
+        return train(folder, config, options, processes, start)
+
+
+def starting_point(path: Path) -> "Checkpoint":
+    """The checkpoint to start from; published weights are converted to one."""
+    from labml_txl.training.published.load import import_run
+    from labml_txl.training.runs.checkpoint import load_checkpoint
+
+    if not (path / "config.json").is_file():
+        return load_checkpoint(path)
+    with tempfile.TemporaryDirectory() as folder:
+        import_run(path, Path(folder))
+        return load_checkpoint(Path(folder))
 
 
 def is_restarted(folder: Path) -> bool:
@@ -170,11 +209,19 @@ def is_restarted(folder: Path) -> bool:
 
 
 def train(
-    folder: Path, config: Config | None, options: Options, processes: "Processes"
+    folder: Path,
+    config: Config | None,
+    options: Options,
+    processes: "Processes",
+    start: "Checkpoint | None",
 ) -> int:
-    """Train with a configuration or, without one, continue the run."""
+    """Train with a configuration or, without one, continue the run.
+
+    `start` is the checkpoint whose parameters a new run begins with.
+    """
     from labml_txl.training.corpora import open_corpus, text_of_checkpoint
     from labml_txl.training.runs.machine import find_machine
+    from labml_txl.training.runs.trackers import tracker
     from labml_txl.training.trainer import Trainer
 
     saved = None
@@ -191,12 +238,19 @@ def train(
     goal = sys.stderr if options.json else sys.stdout
     if processes.first:
         print(escape_controls(config.text_form()), file=goal, flush=True)
-    symbols, digest = (saved.words.symbols, saved.text) if saved else ("", "")
+    log = tracker(options.log if processes.first else None, folder)
+    known = saved or start
+    symbols = known.words.symbols if known else ""
+    digest = saved.text if saved else ""
+    kind, ends = config.vocabulary, config.documents
+    tell = report if processes.first else silent
     with processes.one_by_one():
-        corpus = open_corpus(config.text, config.vocabulary, symbols, report, digest)
-    trainer = Trainer(config, corpus, folder, machine, report, processes)
+        corpus = open_corpus(config.text, kind, symbols, tell, digest, ends)
+    trainer = Trainer(config, corpus, folder, machine, tell, processes, log)
     if saved:
         trainer.resume(saved)
+    elif start:
+        trainer.start_from(start)
     outcome = trainer.run()
     if outcome.signal is not None:
         trainer.report(f"stopped after step {outcome.step}: continue with --resume")
@@ -250,28 +304,41 @@ def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
 
 def check_use(options: Options) -> None:
     """Raise `UsageError` for options that would have no effect together."""
-    for name in ("preset", "config"):
+    for name in ("preset", "config", "from_"):
         if options.resume and getattr(options, name):
             raise UsageError(
-                f"--{name} has no effect with --resume: the run keeps its settings"
+                f"{flag(name)} has no effect with --resume: the run keeps its settings"
             )
 
 
-def chosen_config(options: Options) -> Config:
-    """The defaults, overridden by the preset, then the file, then the options."""
+def chosen_config(options: Options, start: "Checkpoint | None" = None) -> Config:
+    """The defaults, overridden by the preset, then the file, then the options.
+
+    The settings of the model are those of the checkpoint `start`, if there is one.
+    """
     word = options.model
     settings = DEFAULTS[word]
+    if start:
+        if start.config.model != STACK[word]:
+            raise SettingError(f"{options.from_} needs txl train {start.config.model}")
+        settings = {name: getattr(start.config, name) for name in OF_MODEL}
     if options.preset:
         model = PRESETS[options.preset]["model"]
         if model != word:
             raise SettingError(f"the preset {options.preset} needs txl train {model}")
-        settings = settings_of(options.preset)
+        settings = settings_of(options.preset) | (dict(settings) if start else {})
     file = read_toml(options.config) if options.config else {}
     if file.get("model", STACK[word]) != STACK[word]:
         raise SettingError(
             f"{options.config} says model = {file['model']!r}, the command says {word}"
         )
     config = configure({"model": STACK[word]}, settings, file, given(options))
+    for name in SHAPING if start else ():
+        old = getattr(start.config, name) if start else None
+        if getattr(config, name) != old:
+            raise SettingError(
+                f"{name} cannot be changed: {options.from_} has {name} = {old}"
+            )
     if word == "vanilla" and (config.encoding != "absolute" or config.mem_len):
         raise SettingError(
             "vanilla has absolute positions and no memory: encoding = "

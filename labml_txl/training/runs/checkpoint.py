@@ -39,6 +39,7 @@ from labml_txl.training.runs.machine import find_device
 from labml_txl.training.runs.processes import like
 from labml_txl.training.text.files import TrainingError, written_whole
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
+from labml_txl.training.text.vocabulary import digest_of as digest_of_words
 
 FORMAT = "labml_txl checkpoint 2"
 
@@ -142,7 +143,11 @@ def check_numbers(tensors: dict[str, Tensor]) -> None:
 
 def metadata_of(checkpoint: Checkpoint, form: str) -> dict[str, str]:
     """What a file of some form says of its tensors, for `read_checkpoint`."""
-    words = {"kind": checkpoint.words.kind, "symbols": checkpoint.words.symbols}
+    words = {
+        "kind": checkpoint.words.kind,
+        "symbols": checkpoint.words.symbols,
+        "digest": digest_of_words(checkpoint.words),
+    }
     return {
         "format": form,
         "step": str(checkpoint.step),
@@ -150,6 +155,18 @@ def metadata_of(checkpoint: Checkpoint, form: str) -> dict[str, str]:
         "config": json.dumps(dataclasses.asdict(checkpoint.config)),
         "vocabulary": json.dumps(words),
     }
+
+
+def vocabulary_of(known: dict[str, str]) -> Vocabulary:
+    """The vocabulary that `metadata_of` described.
+
+    Raises `ValueError` if it has another digest.
+    """
+    words = vocabulary(known["kind"], known["symbols"])
+    # A file that was written before there were digests has none.
+    if known.get("digest") not in (None, digest_of_words(words)):
+        raise ValueError("the vocabulary differs from its digest")
+    return words
 
 
 def load_checkpoint(path: Path, name: str = "best") -> Checkpoint:
@@ -201,7 +218,7 @@ def read_checkpoint(path: Path, form: str) -> Checkpoint:
             raise ValueError(f"position {position} at step {step}")
         return Checkpoint(
             config,
-            vocabulary(**json.loads(known["vocabulary"])),
+            vocabulary_of(json.loads(known["vocabulary"])),
             tensors,
             step,
             position,

@@ -7,19 +7,25 @@ A vocabulary of characters or words is made from a text and stored in the checkp
 because the integers cannot be decoded without it. Bytes need no table and can represent
 any text, but a character outside of ASCII takes two to four of them.
 
+Subwords are parts of words: the library `tokenizers` learns the frequent ones from a
+text, or reads the vocabulary of another model from its `tokenizer.json`.
+
 Losses per token can only be compared between models with the same vocabulary.
 """
 
 import codecs
+import hashlib
 import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from labml_txl.extras import how_to_install
 from labml_txl.training.text.files import Report, TrainingError, blocks_of, silent
 
 # The byte order mark, with which some programs begin a text.
@@ -142,14 +148,15 @@ class Words:
             )
 
     @classmethod
-    def of(cls, path: Path, report: Report = silent) -> "Words":
-        """The vocabulary of a UTF-8 file, which is read piece by piece.
+    def of(cls, *paths: Path, report: Report = silent) -> "Words":
+        """The vocabulary of UTF-8 files, which are read piece by piece.
 
         As in both papers, these are the words of the training part: 267,735 for
         WikiText-103, including the end of a line.
         """
         counts: Counter[str] = Counter()
-        for piece in before_words(text_blocks(path, "words", report)):
+        blocks = (text_blocks(path, "words", report) for path in paths)
+        for piece in itertools.chain.from_iterable(map(before_words, blocks)):
             counts.update(words_of(piece))
         for name in (END_OF_LINE, UNKNOWN):
             counts[name] += 0
@@ -186,7 +193,107 @@ def words_of(text: str) -> list[str]:
     return text.replace("\n", f" {END_OF_LINE} ").split()
 
 
-Vocabulary = Characters | Words | Bytes
+class Subwords:
+    """The vocabulary of a `tokenizer.json`, as the library `tokenizers` writes it.
+
+    `symbols` is the content of the file, which the checkpoint contains.
+    """
+
+    kind = "subwords"
+    gap = ""
+
+    def __init__(self, symbols: str) -> None:
+        self.symbols = symbols
+        try:
+            self.tokenizer: Any = tokenizers().Tokenizer.from_str(symbols)
+        except TrainingError:
+            raise
+        # The library raises nothing more specific.
+        except Exception as error:
+            reason = str(error).partition("\n")[0]
+            raise TrainingError(f"this is not a tokenizer.json: {reason}") from None
+
+    @classmethod
+    def of(cls, path: Path) -> "Subwords":
+        """The vocabulary in a file."""
+        try:
+            return cls(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, TrainingError) as error:
+            raise TrainingError(f"{path} cannot be used: {error}") from None
+
+    @classmethod
+    def trained(
+        cls, paths: Iterable[Path], size: int, report: Report = silent
+    ) -> "Subwords":
+        """Byte-pair encoding with `size` tokens, learned from the files of a text.
+
+        Every byte is a token, so any text can be encoded, and decoding gives the same
+        text. `<|endoftext|>` is one token, to be put between documents.
+        """
+        library = tokenizers()
+        tokenizer = library.Tokenizer(library.models.BPE())
+        split = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        alphabet = sorted(library.pre_tokenizers.ByteLevel.alphabet())
+        if size <= len(alphabet):
+            raise TrainingError(
+                f"size = {size} is too small: every byte and {END_OF_TEXT} are tokens, "
+                f"so {len(alphabet) + 1} is the least"
+            )
+        tokenizer.pre_tokenizer = split
+        tokenizer.decoder = library.decoders.ByteLevel()
+        trainer = library.trainers.BpeTrainer(
+            vocab_size=size,
+            initial_alphabet=alphabet,
+            special_tokens=[END_OF_TEXT],
+            show_progress=False,
+        )
+        blocks = (text_blocks(path, "subwords", report) for path in paths)
+        pieces = itertools.chain.from_iterable(map(before_words, blocks))
+        tokenizer.train_from_iterator(pieces, trainer)
+        return cls(tokenizer.to_str(pretty=True))
+
+    def __len__(self) -> int:
+        return int(self.tokenizer.get_vocab_size())
+
+    @property
+    def opening(self) -> str:
+        """The text with which a sample begins."""
+        return "\n" if len(self.encode("\n")) else "a"
+
+    def encode(self, text: str) -> Tensor:
+        """The tokens of `text`, without any that mark its beginning or end."""
+        ids = self.tokenizer.encode(text, add_special_tokens=False).ids
+        return torch.tensor(ids, dtype=torch.long)
+
+    def decode(self, tokens: Iterable[int]) -> str:
+        """The text of `tokens`."""
+        return str(self.tokenizer.decode([*tokens], skip_special_tokens=False))
+
+    def stream(self, tokens: Iterable[int]) -> Iterator[str]:
+        """Yield the text of `tokens`, each character after its last token."""
+        steps = tokenizers().decoders.DecodeStream(skip_special_tokens=False)
+        for token in tokens:
+            if piece := steps.step(self.tokenizer, token):
+                yield piece
+
+
+END_OF_TEXT = "<|endoftext|>"
+
+
+def tokenizers() -> Any:
+    """The library. Raises `TrainingError` if it is not installed."""
+    try:
+        import tokenizers as library
+    except ImportError:
+        how = how_to_install("subwords")
+        raise TrainingError(f"tokenizers is not installed: {how}") from None
+    return library
+
+
+Vocabulary = Characters | Words | Bytes | Subwords
+
+# The kinds of vocabulary that have a name. Subwords have the path of their file.
+KINDS = (Characters.kind, Words.kind, Bytes.kind)
 
 
 def vocabulary(kind: str, symbols: str) -> Vocabulary:
@@ -197,7 +304,17 @@ def vocabulary(kind: str, symbols: str) -> Vocabulary:
         return Characters(symbols)
     if kind == Words.kind:
         return Words(symbols)
-    raise TrainingError(f"{kind!r} is not a vocabulary: characters, words or bytes")
+    if kind == Subwords.kind:
+        return Subwords(symbols)
+    raise TrainingError(
+        f"{kind!r} is not a vocabulary: characters, words, bytes or the path of a "
+        "tokenizer.json"
+    )
+
+
+def digest_of(words: Vocabulary) -> str:
+    """A SHA-256 digest of a vocabulary."""
+    return hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def code_points(text: str) -> Tensor:

@@ -1,0 +1,218 @@
+"""Texts of one's own: several files, subwords, documents, and a model to start from."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.cli import main
+from labml_txl.training.corpora import (
+    begins_after,
+    open_corpus,
+    own_files,
+    places_in_documents,
+)
+from labml_txl.training.evaluation import evaluate
+from labml_txl.training.objective import Objective, build
+from labml_txl.training.runs.checkpoint import load_checkpoint
+from labml_txl.training.text.files import SettingError, TrainingError
+from labml_txl.training.text.vocabulary import END_OF_TEXT, Subwords
+from tests.training.small import rewritten, small, small_text, small_trainer
+
+COMPRESSIVE = {"model": "compressive", "c_mem_len": 3, "compression_rate": 2}
+
+
+def texts(folder: Path) -> Path:
+    """A folder with three texts, one of them compressed."""
+    inside = folder / "texts"
+    (inside / "more").mkdir(parents=True)
+    words = small_text(folder, 900).read_text()
+    (inside / "b.txt").write_text(words[:300])
+    (inside / "a.txt.gz").write_bytes(gzip.compress(words[300:600].encode()))
+    (inside / "more" / "c.txt").write_text(words[600:])
+    (inside / ".hidden").write_text("not a text")
+    return inside
+
+
+@pytest.mark.parametrize("kind", ["characters", "bytes", "words"])
+def test_several_files_are_one_text(tmp_path: Path, kind: str) -> None:
+    inside = texts(tmp_path)
+    joined = tmp_path / "joined.txt"
+    words = (tmp_path / "text.txt").read_text()
+    joined.write_text(words[300:600] + words[:300] + words[600:])
+    wanted = open_corpus(str(joined), kind)
+    parts = ("a.txt.gz", "b.txt", "more/c.txt")
+    for name in (
+        str(inside),
+        f"{inside}/**/*.*",
+        ",".join(str(inside / part) for part in parts),
+    ):
+        got = open_corpus(name, kind)
+        assert [path.name for path in own_files(name)] == ["a.txt.gz", "b.txt", "c.txt"]
+        assert got.vocabulary.symbols == wanted.vocabulary.symbols
+        if kind != "words":  # a word may be cut by the end of a file
+            assert torch.equal(got.train, wanted.train)
+            assert torch.equal(got.validation, wanted.validation)
+    with pytest.raises(
+        TrainingError, match="no files in a folder of this name or with"
+    ):
+        own_files(str(tmp_path / "*.none"))
+    (inside / "a.txt.gz").write_bytes(b"\x1f\x8b" + b"0" * 9)
+    with pytest.raises(TrainingError, match=r"a.txt.gz is not complete gzip data"):
+        open_corpus(str(inside), kind)
+
+
+@pytest.fixture(scope="module")
+def subwords(tmp_path_factory: pytest.TempPathFactory) -> Subwords:
+    return Subwords.trained([small_text(tmp_path_factory.mktemp("text"))], 300)
+
+
+@given(st.text())
+def test_subwords_decode_to_what_was_encoded(subwords: Subwords, text: str) -> None:
+    tokens = subwords.encode(text).tolist()
+    assert subwords.decode(tokens) == text
+    assert "".join(subwords.stream(tokens)) == text
+
+
+def test_subwords_are_learned_and_the_end_of_a_text_is_one(subwords: Subwords) -> None:
+    assert len(subwords) <= 300
+    assert len(subwords.encode("the question, the question, ")) < 20
+    (end,) = subwords.encode(END_OF_TEXT).tolist()
+    assert subwords.decode([end]) == END_OF_TEXT
+    with pytest.raises(TrainingError, match="size = 100 is too small"):
+        Subwords.trained([], 100)
+    with pytest.raises(TrainingError, match=r"this is not a tokenizer\.json: "):
+        Subwords("{}")
+
+
+def test_places_in_documents_count_from_where_each_begins() -> None:
+    text = torch.tensor([5, 1, 9, 2, 3, 9, 9, 4], dtype=torch.uint8)
+    begins = begins_after(text, 9)
+    assert begins.tolist() == [0, 3, 6, 7]
+    places = places_in_documents(begins, torch.arange(8).view(4, 2))
+    assert places.flatten().tolist() == [0, 1, 2, 0, 1, 2, 0, 0]
+
+
+@pytest.mark.parametrize("model", [{}, COMPRESSIVE], ids=["xl", "compressive"])
+def test_nothing_leaks_from_one_document_to_the_next(
+    tmp_path: Path, model: dict[str, Any]
+) -> None:
+    """Another document before it, and the losses of a document are the same."""
+    end, n_vocab = 0, 11
+    torch.manual_seed(3)
+    document = torch.randint(1, n_vocab, (25,))
+    nats = []
+    for before in (torch.full((19,), 4), torch.randint(1, n_vocab, (19,))):
+        tokens = torch.cat((before, torch.tensor([end]), document))
+        begins = begins_after(tokens, end)
+        torch.manual_seed(1)
+        objective = Objective(build(small(**model), n_vocab), small(**model))
+        for parameter in objective.parameters():
+            torch.nn.init.normal_(parameter, std=0.5)
+        places = places_in_documents(begins, torch.arange(len(tokens)))
+        memory, losses = None, []
+        for first in range(0, len(tokens) - 6, 6):
+            part = slice(first, first + 6)
+            segment, targets = tokens[part, None], tokens[first + 1 : first + 7, None]
+            lost, memory = objective.model.losses(
+                segment, targets, memory, places[part, None]
+            )
+            losses.append(lost[:, 0])
+        nats.append(torch.cat(losses)[20:])
+    assert len(nats[0]) > 12
+    torch.testing.assert_close(nats[0], nats[1], atol=1e-5, rtol=1e-5)
+
+    # The score of both documents is that of each, divided into the same segments.
+    both = tokens[2:]
+    begins = begins_after(both, end)
+    parts = (both, begins), (both[:19], None), (both[18:], None)
+    scores = [
+        evaluate(objective.model, *part[:1], 6, 1, begins=part[1]) for part in parts
+    ]
+    whole, *alone = (score.nats * score.tokens for score in scores)
+    assert whole == pytest.approx(sum(alone), rel=1e-5)
+
+
+def test_the_trainer_keeps_documents_apart(tmp_path: Path) -> None:
+    inside = texts(tmp_path)
+    corpus = open_corpus(str(inside), documents="files")
+    assert corpus.documents is not None
+    assert [begins.tolist() for begins in corpus.documents] == [[0, 300, 600], [0], [0]]
+    by_token = open_corpus(str(inside), documents=" ").documents
+    assert by_token is not None
+    spaces = (open_corpus(str(inside)).train == corpus.vocabulary.encode(" ")).sum()
+    assert len(by_token[0]) == spaces + 1
+    with pytest.raises(SettingError, match="documents = 'ab' is 2 tokens"):
+        open_corpus(str(tmp_path / "text.txt"), "bytes", documents="ab")
+
+    trainer = small_trainer(tmp_path / "run", batch=2)
+    assert trainer.positions() == []
+    trainer.corpus = trainer.corpus._replace(documents=(torch.tensor([0, 1352]),) * 3)
+    # The second sequence begins at token 1,350.
+    (places,) = trainer.positions()
+    assert places.t().tolist() == [[0, 1, 2, 3, 4, 5], [1350, 1351, 0, 1, 2, 3]]
+    trainer.run()
+
+
+def test_a_folder_of_texts_is_learned_with_subwords_and_goes_on_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inside = texts(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    learn = ["data", str(inside), "--vocabulary", "bpe", "--size", "280"]
+    assert main(learn) == 0
+    assert "280 tokenizer.json" in capsys.readouterr().out
+    assert main(learn) == 1
+    assert "tokenizer.json exists: choose another" in capsys.readouterr().err
+    (tmp_path / "mine.py").write_text(
+        "import json\n"
+        "def write(folder, point):\n"
+        "    with (folder / 'mine.jsonl').open('a') as file:\n"
+        "        file.write(json.dumps(point) + '\\n')\n"
+        "def track(folder):\n"
+        "    return lambda point: write(folder, point)\n"
+    )
+    sizes = ["--n-layers=1", "--heads=2", "--d-model=16", "--mem-len=4", "--seq-len=5"]
+    run = [*sizes, "--batch=2", "--steps=3", "--sample=0", "--eval-tokens=20"]
+    begin = ["train", "xl", "--text", str(inside), "--vocabulary", "tokenizer.json"]
+    more = ["--documents", "files", "--log", "mine:track", "--log-interval=1"]
+    assert main([*begin, *run, *more]) == 0
+    folder = Path("runs/xl")
+    tracked = (folder / "mine.jsonl").read_text().splitlines()
+    assert tracked == (folder / "curve.jsonl").read_text().splitlines()
+    saved = load_checkpoint(folder)
+    assert isinstance(saved.words, Subwords)
+
+    # The file with the vocabulary is not needed any more.
+    Path("tokenizer.json").unlink()
+    capsys.readouterr()
+    assert main(["generate", str(folder), "--prompt", "to be", "--length", "5"]) == 0
+    assert capsys.readouterr().out.startswith("to be")
+    other = small_text(tmp_path / "other", 2000)
+    start = ["train", "xl", "--from", str(folder), "--text", str(other)]
+    assert main([*start, "--out=runs/more", "--steps=1", "--sample=0"]) == 0
+    first = load_checkpoint(Path("runs/more")).config
+    assert (first.d_model, first.steps, first.batch) == (16, 1, 8)
+    capsys.readouterr()
+    assert main([*start, "--out=runs/none", "--d-model=32"]) == 2
+    assert (
+        "d_model cannot be changed: runs/xl has d_model = 16" in capsys.readouterr().err
+    )
+    assert main([*begin, *run, "--out=runs/no", "--log=nothing"]) == 2
+    rewritten(folder / "best.safetensors", vocabulary={"digest": "0"})
+    with pytest.raises(TrainingError, match="damaged"):
+        load_checkpoint(folder)
+
+
+def test_a_model_starts_with_the_parameters_of_another(tmp_path: Path) -> None:
+    first = small_trainer(tmp_path / "first", steps=2)
+    first.run()
+    second = small_trainer(tmp_path / "second")
+    second.start_from(load_checkpoint(tmp_path / "first", "last"))
+    pairs = zip(first.model.parameters(), second.model.parameters(), strict=True)
+    assert all(torch.equal(one, other) for one, other in pairs)
+    assert (second.step, second.optimizer.state) == (0, {})
