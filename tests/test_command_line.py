@@ -278,7 +278,7 @@ def test_the_help_of_train_shows_the_defaults_of_the_model_and_the_preset(
         ("train compressive", set[str](), "memory of each layer (default: 48)"),
         ("train xl", compressing, "memory of each layer (default: 64)"),
         ("train vanilla", compressing, "memory of each layer (default: 0)"),
-        ("train xl --preset enwik8-base", compressing, "a segment (default: 512)"),
+        ("train xl --preset enwik8-base", compressing, "per segment (default: 512)"),
     ):
         page = show_help(words)
         listed = {*re.findall(r"--[a-z0-9-]+", page)}

@@ -386,10 +386,8 @@ def map_tokens(
     # Other texts are encoded once and written to a file whose name contains
     # hashes of the text and of the vocabulary, in the smallest type that has enough
     # values.
-    sizes = {2**8: torch.uint8, 2**15: torch.int16, 2**31: torch.int32}
-    dtype = next(kind for least, kind in sizes.items() if len(words) <= least)
-    named = f"{digest[:24]}-{digest_of(words)[:8]}-{dtype.itemsize}"
-    goal = cache_folder() / "tokens" / f"{named}.bin"
+    dtype = torch.uint8 if len(words) <= 256 else torch.int32
+    goal = cache_folder() / "tokens" / f"{digest[:24]}-{digest_of(words)[:8]}.bin"
     begins = goal.with_suffix(".begins")
     if not is_cached(goal, report) or not is_cached(begins):
         places = []

@@ -220,13 +220,12 @@ def evaluate(
     for part in followed(parts, length, "evaluated", report, lambda part: len(part[0])):
         read, targets, counts = (each[:, columns] for each in part)
         place = next(positions)[0]
-        place = None if place is None else place[:, columns]
+        given = [] if place is None else [place[:, columns].to(device)]
         if cache is not None:
-            nats = cache.losses(read, targets, place)
+            nats = cache.losses(read, targets, *given)
         else:
             read, targets = read.to(device), targets.to(device)
-            place = None if place is None else place.to(device)
-            nats, memory = model.losses(read, targets, memory, place)
+            nats, memory = model.losses(read, targets, memory, *given)
         nats = nats.cpu()
         total += nats[counts].double().sum()
         count += int(counts.sum())

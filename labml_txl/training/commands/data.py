@@ -5,7 +5,7 @@ It also prints the lengths of its parts.
 ```sh
 txl data tiny-shakespeare
 txl data corpus.txt --vocabulary words
-txl data texts --vocabulary bpe --size 8000
+txl data corpus.txt --vocabulary bpe --size 8000
 ```
 """
 

@@ -8,7 +8,7 @@ order.
 txl train xl --steps 500 --out runs/short
 txl train xl --resume --out runs/short --steps 1000
 txl train vanilla --steps 500
-txl train xl --from runs/short --text texts --out runs/mine --learning-rate 1e-4
+txl train xl --from runs/short --text corpus.txt --out runs/tuned
 ```
 """
 

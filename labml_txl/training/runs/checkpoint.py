@@ -162,9 +162,10 @@ def vocabulary_of(known: dict[str, str]) -> Vocabulary:
 
     Raises `ValueError` if it has another digest.
     """
-    words = vocabulary(known["kind"], known["symbols"])
     # A file that was written before there were digests has none.
-    if known.get("digest") not in (None, digest_of_words(words)):
+    digest = known.pop("digest", None)
+    words = vocabulary(**known)
+    if digest not in (None, digest_of_words(words)):
         raise ValueError("the vocabulary differs from its digest")
     return words
 
