@@ -211,6 +211,8 @@ class LanguageModel(nn.Module):
         temperature: float = 1.0,
         top_k: int | None = None,
         top_p: float | None = None,
+        min_p: float | None = None,
+        repetition_penalty: float = 1.0,
         seed: int | None = None,
         cached: bool = True,
     ) -> Tensor:
@@ -220,7 +222,8 @@ class LanguageModel(nn.Module):
           of which a copy is made, so that it does not change.
         - `positions`: of the prompt, as for `forward`. Prompts of different lengths
           must end together: see `pad_left`.
-        - `temperature`, `top_k`, `top_p`: see `choose`.
+        - `temperature`, `top_k`, `top_p`, `min_p`: see `choose`.
+        - `repetition_penalty`: see `penalize`. It concerns the prompt, too.
         - `seed`: the same seed gives the same tokens. Without one, PyTorch's global
           generator is used.
         - `cached`: whether keys and values of the memory are kept in
@@ -233,7 +236,7 @@ class LanguageModel(nn.Module):
         """
         check_tokens(prompt, "prompt")
         check_positions(positions, prompt)
-        check_sampling(n_tokens, temperature, top_k, top_p)
+        check_sampling(n_tokens, temperature, top_k, top_p, min_p, repetition_penalty)
         generator = None
         if seed is not None:
             generator = torch.Generator(prompt.device).manual_seed(seed)
@@ -259,7 +262,11 @@ class LanguageModel(nn.Module):
                         logits = cache.read(tokens, positions)
                     else:
                         logits, memory = self(tokens, memory, positions)
-                    new = choose(logits[-1], temperature, top_k, top_p, generator)
+                    scores = logits[-1]
+                    if repetition_penalty != 1:
+                        text = torch.cat((prompt, written[:n]))
+                        scores = penalize(scores, text, repetition_penalty)
+                    new = choose(scores, temperature, top_k, top_p, generator, min_p)
                     written[n] = new
                     tokens = written[n : n + 1]  # [1, batch]
                     positions = None if positions is None else positions[-1:] + 1
@@ -323,6 +330,7 @@ def choose(
     top_k: int | None = None,
     top_p: float | None = None,
     generator: torch.Generator | None = None,
+    min_p: float | None = None,
 ) -> Tensor:
     """Draw a token for each sequence from `logits`, `[batch, n_vocab]`.
 
@@ -332,6 +340,8 @@ def choose(
     - `top_p`: draw only from the smallest set of most likely tokens whose probabilities
       sum to at least $p$. If both are given, `top_k` is applied first.
     - `generator`: PyTorch's random generator to use; `None` is the global one.
+    - `min_p`: draw only from tokens that have at least this share of the probability of
+      the most likely one. With `top_k`, that is applied first.
 
     Returns the tokens, `[batch]`.
     """
@@ -342,6 +352,11 @@ def choose(
         least = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:]  # [batch, 1]
         logits = logits.masked_fill(logits < least, -torch.inf)
 
+    if min_p is not None:
+        p = logits.softmax(-1)  # [batch, n_vocab]
+        least = min_p * p.max(-1, keepdim=True).values  # [batch, 1]
+        logits = logits.masked_fill(p < least, -torch.inf)
+
     # The tokens are sorted by their probability. A token is excluded if those before it
     # already sum to $p$, so the most likely token is never excluded.
     p, tokens = logits.softmax(-1).sort(descending=True)
@@ -351,8 +366,24 @@ def choose(
     return tokens.gather(-1, drawn)[:, 0]  # [batch]
 
 
+def penalize(logits: Tensor, text: Tensor, penalty: float) -> Tensor:
+    """Lower the logits, `[batch, n_vocab]`, of tokens that occur in a text.
+
+    `text` is `[length, batch]`. Positive logits are divided by `penalty`, and negative
+    ones multiplied by it.
+    """
+    lower = torch.where(logits > 0, logits / penalty, logits * penalty)
+    occurs = torch.zeros_like(logits, dtype=torch.bool)
+    return torch.where(occurs.scatter(1, text.t().long(), True), lower, logits)
+
+
 def check_sampling(
-    n_tokens: int, temperature: float, top_k: int | None, top_p: float | None
+    n_tokens: int,
+    temperature: float,
+    top_k: int | None,
+    top_p: float | None,
+    min_p: float | None = None,
+    repetition_penalty: float = 1.0,
 ) -> None:
     """Raise `ValueError` if one of the settings of `generate` is out of range."""
     if n_tokens < 0:
@@ -363,3 +394,7 @@ def check_sampling(
         raise ValueError(f"{top_k=} must be at least 1")
     if top_p is not None and not 0 < top_p <= 1:
         raise ValueError(f"{top_p=} is not in (0, 1]")
+    if min_p is not None and not 0 < min_p <= 1:
+        raise ValueError(f"{min_p=} is not in (0, 1]")
+    if not repetition_penalty > 0:
+        raise ValueError(f"{repetition_penalty=} must be above 0")

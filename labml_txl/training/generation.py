@@ -13,7 +13,7 @@ likely tokens likelier, and top-k and top-p sampling leave out the unlikely ones
 your choice.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from labml_txl.models import Cache, LanguageModel, choose
-from labml_txl.models.language_model import check_sampling
+from labml_txl.models.language_model import check_sampling, penalize
 from labml_txl.training.runs.checkpoint import Checkpoint
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.vanilla import AbsoluteTransformer
@@ -33,21 +33,38 @@ EMPTY = "the prompt is empty: give at least one token to continue"
 class Sampling:
     """How a token is drawn from the prediction.
 
-    The settings are those of `choose`: the `temperature`, and for top-k and top-p
-    sampling `top_k` and `top_p`. The same `seed` gives the same text. Raises
-    `SettingError` for values out of range.
+    - `temperature`, `top_k`, `top_p`, `min_p`: see `choose`.
+    - `repetition_penalty`: see `penalize`. It concerns the prompt, too.
+    - `seed`: the same seed gives the same text.
+    - `stop`: a text before which the continuation ends.
+    - `samples`: the number of continuations.
+
+    Raises `SettingError` for values out of range.
     """
 
     temperature: float = 1.0
     top_k: int | None = None
     top_p: float | None = None
     seed: int | None = None
+    min_p: float | None = None
+    repetition_penalty: float = 1.0
+    stop: str | None = None
+    samples: int = 1
 
     def __post_init__(self) -> None:
         try:
-            check_sampling(0, self.temperature, self.top_k, self.top_p)
+            check_sampling(
+                0,
+                self.temperature,
+                self.top_k,
+                self.top_p,
+                self.min_p,
+                self.repetition_penalty,
+            )
         except ValueError as error:
             raise SettingError(str(error)) from None
+        if self.samples < 1 or self.stop == "":
+            raise SettingError("samples must be at least 1, and stop not empty")
 
     def generator(self, device: torch.device) -> torch.Generator | None:
         """A random generator with the seed, or `None` for PyTorch's global one."""
@@ -55,13 +72,22 @@ class Sampling:
             return None
         return torch.Generator(device).manual_seed(self.seed)
 
-    def draw(self, logits: Tensor, generator: torch.Generator | None) -> Tensor:
-        """Draw a token for each text, `[batch]`, from logits, `[batch, n_vocab]`."""
+    def draw(
+        self, logits: Tensor, text: Tensor, generator: torch.Generator | None
+    ) -> Tensor:
+        """Draw a token for each text, `[batch]`, from logits, `[batch, n_vocab]`.
+
+        `text` are the tokens before it, `[length, batch]`.
+        """
         if logits.isnan().any():
             raise TrainingError(
                 "the model predicts NaN: its weights are damaged, use another one"
             )
-        return choose(logits, self.temperature, self.top_k, self.top_p, generator)
+        if self.repetition_penalty != 1:
+            logits = penalize(logits, text, self.repetition_penalty)
+        return choose(
+            logits, self.temperature, self.top_k, self.top_p, generator, self.min_p
+        )
 
 
 def continue_text(
@@ -83,7 +109,28 @@ def continue_text(
         raise TrainingError(EMPTY)
     absolute = isinstance(model.transformer, AbsoluteTransformer)
     way = _by_window if absolute else _by_memory
-    return way(model, prompt[:, None], n_tokens, sampling, seq_len)
+    texts = way(model, prompt[:, None], n_tokens, sampling, seq_len)
+    return (int(tokens) for tokens in texts)
+
+
+def continue_texts(
+    model: LanguageModel,
+    prompt: Tensor,
+    n_tokens: int,
+    sampling: Sampling,
+    seq_len: int,
+) -> Tensor:
+    """Continue a prompt in several ways at once: `[n_tokens, samples]`.
+
+    For the arguments see `continue_text`.
+    """
+    if not len(prompt):
+        raise TrainingError(EMPTY)
+    absolute = isinstance(model.transformer, AbsoluteTransformer)
+    way = _by_window if absolute else _by_memory
+    prompts = prompt[:, None].expand(-1, sampling.samples)
+    rows = [*way(model, prompts, n_tokens, sampling, seq_len)]
+    return torch.stack(rows) if rows else prompts[:0]
 
 
 @torch.inference_mode()
@@ -93,15 +140,18 @@ def _by_memory(
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
-) -> Iterator[int]:
-    read = Cache(model).read if model.cacheable() else reader(model)
+) -> Iterator[Tensor]:
+    batch = prompt.shape[1]
+    read = Cache(model, batch=batch).read if model.cacheable() else reader(model)
     for segment in prompt.split(seq_len):
         logits = read(segment)
 
-    generator = sampling.generator(prompt.device)
+    generator, text = sampling.generator(prompt.device), prompt
     for left in range(n_tokens, 0, -1):
-        token = sampling.draw(logits[-1], generator)
-        yield int(token)
+        token = sampling.draw(logits[-1], text, generator)
+        yield token
+        if sampling.repetition_penalty != 1:
+            text = torch.cat((text, token[None]))
         if left > 1:
             logits = read(token[None])
 
@@ -126,17 +176,15 @@ def _by_window(
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
-) -> Iterator[int]:
+) -> Iterator[Tensor]:
     # Absolute positions are counted from 1 in each segment, so the vanilla Transformer
     # has to process the last `seq_len` tokens again for each token that it generates.
-    generator = sampling.generator(prompt.device)
-    window = prompt
+    generator, text = sampling.generator(prompt.device), prompt
     for _ in range(n_tokens):
-        window = window[-seq_len:]
-        logits, _memory = model(window)
-        token = sampling.draw(logits[-1], generator)
-        window = torch.cat((window, token[None]))
-        yield int(token)
+        logits, _memory = model(text[-seq_len:])
+        token = sampling.draw(logits[-1], text, generator)
+        text = torch.cat((text, token[None]))
+        yield token
 
 
 def write(
@@ -148,6 +196,7 @@ def write(
 ) -> Iterator[str]:
     """Yield the prompt and then its continuation, piece by piece.
 
+    Several samples are drawn at once, and then yielded with a line between them.
     `checkpoint` provides the vocabulary and the length of a segment. For the other
     arguments see `continue_text`.
     """
@@ -158,5 +207,36 @@ def write(
 
     # In a vocabulary of words, each word is followed by a space, so a space is added at
     # the end of the prompt.
-    yield prompt if prompt[-1:].isspace() else prompt + words.gap
-    yield from words.stream(continue_text(model, tokens, n_tokens, sampling, seq_len))
+    opening = prompt if prompt[-1:].isspace() else prompt + words.gap
+    if sampling.samples == 1:
+        yield opening
+        drawn = continue_text(model, tokens, n_tokens, sampling, seq_len)
+        yield from until(words.stream(drawn), sampling.stop)
+        return
+    texts = continue_texts(model, tokens, n_tokens, sampling, seq_len).t().tolist()
+    for n, text in enumerate(texts):
+        yield opening if not n else f"\n{BETWEEN}\n{opening}"
+        yield from until(words.stream(text), sampling.stop)
+
+
+def until(pieces: Iterable[str], stop: str | None) -> Iterator[str]:
+    """Yield the pieces of a text that come before the first occurrence of `stop`."""
+    if stop is None:
+        yield from pieces
+        return
+    # The end of what has come so far is held back if `stop` may begin there.
+    held = ""
+    for piece in pieces:
+        held += piece
+        if stop in held:
+            yield held[: held.index(stop)]
+            return
+        lengths = range(min(len(stop), len(held)), 0, -1)
+        kept = next((n for n in lengths if held.endswith(stop[:n])), 0)
+        yield held[: len(held) - kept]
+        held = held[len(held) - kept :]
+    yield held
+
+
+# The line between the samples of a prompt.
+BETWEEN = "---"

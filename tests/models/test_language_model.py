@@ -124,6 +124,10 @@ def test_tokens_are_drawn_with_their_probability(temperature: float) -> None:
         ({"top_p": 0.51}, {0, 2}),
         ({"top_p": 0.79}, {0, 2}),
         ({"top_p": 1.0}, {0, 1, 2, 3}),
+        # The likeliest has 0.5, so 0.6 of it is 0.3.
+        ({"min_p": 0.61}, {0}),
+        ({"min_p": 0.59}, {0, 2}),
+        ({"min_p": 0.2}, {0, 2, 3}),
         # Of the two likeliest, the first has 5/8: with 0.6 it is enough.
         ({"top_p": 0.6, "top_k": 2}, {0}),
     ],

@@ -1,8 +1,20 @@
+import dataclasses
+import itertools
+from typing import Any
+
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-from labml_txl.training.generation import Sampling, continue_text
+from labml_txl.training.generation import (
+    Sampling,
+    continue_text,
+    continue_texts,
+    until,
+)
 from labml_txl.training.objective import build
+from labml_txl.training.text.files import SettingError
 from tests.models.small import random_parameters
 from tests.training.small import small
 
@@ -43,3 +55,50 @@ def test_a_vanilla_model_sees_its_window_and_no_more() -> None:
         logits, _ = model(torch.tensor(text[-6:])[:, None])
         assert token == int(logits[-1].argmax())
         text.append(token)
+
+
+def test_several_samples_at_once_are_continuations_with_and_without_memory() -> None:
+    for kind in KINDS:
+        model = build(small(**KINDS[kind]), 9).eval()
+        sampling = Sampling(seed=4, samples=3)
+        texts = continue_texts(model, PROMPT, 20, sampling, 6).t().tolist()
+        assert len({*map(tuple, texts)}) == 3
+        assert all(len(text) == 20 for text in texts)
+        # Each of them is scored as its own text would be.
+        likeliest = dataclasses.replace(sampling, temperature=0)
+        (one, *others) = continue_texts(model, PROMPT, 20, likeliest, 6).t().tolist()
+        alone = continue_text(model, PROMPT, 20, Sampling(temperature=0), 6)
+        assert [one] * 2 == others
+        assert one == list(alone)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_penalty_keeps_tokens_from_coming_again(kind: str) -> None:
+    model = build(small(**KINDS[kind]), 9).eval()
+    sampling = Sampling(temperature=0, repetition_penalty=1e9)
+    prompt = torch.tensor([1, 5, 3])
+    with torch.no_grad():
+        model.head.bias.fill_(9.0)  # positive logits, which the penalty makes 0
+    got = list(continue_text(model, prompt, 6, sampling, 6))
+    assert sorted([1, 5, 3, *got]) == [*range(9)]
+    if kind != "vanilla":
+        again = model.generate(
+            prompt[:, None], 6, temperature=0, repetition_penalty=1e9
+        )
+        assert again[:, 0].tolist() == got
+
+
+@given(st.text("ab", max_size=20), st.text("ab", min_size=1, max_size=4), st.data())
+def test_a_text_ends_before_the_stop(text: str, stop: str, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)))))
+    pieces = [text[a:b] for a, b in itertools.pairwise([0, *cuts, len(text)])]
+    assert "".join(until(pieces, stop)) == text.partition(stop)[0]
+    assert "".join(until(pieces, None)) == text
+
+
+@pytest.mark.parametrize(
+    "settings", [{"min_p": 0}, {"repetition_penalty": 0}, {"samples": 0}, {"stop": ""}]
+)
+def test_settings_out_of_range_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(SettingError):
+        Sampling(**settings)

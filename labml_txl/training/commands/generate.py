@@ -9,6 +9,7 @@ txl generate runs/short --length 200 --temperature 0.5 --seed 1
 ```
 """
 
+import dataclasses
 import os
 import sys
 from dataclasses import dataclass
@@ -45,6 +46,14 @@ class Options:
     top_p: float | None = option(
         None, "sample from the most likely tokens with this total probability"
     )
+    min_p: float | None = option(
+        None, "sample from tokens with this share of the highest probability"
+    )
+    repetition_penalty: float = option(
+        1.0, "factor by which tokens that occurred become less likely; 1 is none"
+    )
+    stop: str | None = option(None, "text before which the continuation ends")
+    samples: int = option(1, "continuations of the prompt")
     seed: int | None = option(
         None, "random seed; the same seed gives the same text", zero=True, below=2**63
     )
@@ -62,8 +71,8 @@ class Options:
 
 def run(options: Options) -> int:
     """Print the prompt and its continuation while it is generated."""
-    for name in ("top_k", "top_p", "seed"):
-        if not options.temperature and getattr(options, name) is not None:
+    for name in ("top_k", "top_p", "min_p", "seed", "samples"):
+        if not options.temperature and getattr(options, name) not in (None, 1):
             raise UsageError(
                 f"{flag(name)} has no effect with --temperature 0, which takes the "
                 "most likely token"
@@ -84,7 +93,8 @@ def run(options: Options) -> int:
             "--mem-len has no effect: a model with absolute positions generates "
             "without memory"
         )
-    sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
+    names = (field.name for field in dataclasses.fields(Sampling))
+    sampling = Sampling(**{name: getattr(options, name) for name in names})
     model = with_memory(model, options.mem_len, options.c_mem_len)
     words = checkpoint.words
     prompt = words.opening if options.prompt is None else options.prompt
