@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path, PurePosixPath
@@ -205,7 +206,9 @@ class LocalizedProject:
         page = self.site_pages[path]
 
         def render() -> PageEntry:
-            with named_if_slow(page.source.path if page.source else path):
+            # A page without a file, that of translations, renders all others first.
+            slow = named_if_slow(page.source.path) if page.source else nullcontext()
+            with slow:
                 return self._with_translation(path, page.render(self))
 
         given = (self._around, self.catalog_hash(path), *page.inputs(self))
