@@ -381,8 +381,12 @@ def tell_wait_ask() -> Iterator[str]:
     """What both models answer to a question, and how often they are right."""
     data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
     key, value, distance = (data["recorded"][n] for n in ("key", "value", "distance"))
-    asks = f"k{key + 1}=v{value + 1} … {distance - 2} other tokens … ?k{key + 1} → ?"
-    yield words("fig-ink", 10, 20, asks, CODE.replace(' text-anchor="middle"', ""))
+    # Code is not translated, so the words within it have another font.
+    waits = f"… {distance - 2} other tokens …"
+    between = f'<tspan font-family="system-ui, sans-serif">{waits}</tspan>'
+    form = CODE.replace(' text-anchor="middle"', "")
+    asks = f"k{key + 1}=v{value + 1} {between} ?k{key + 1} → ?"
+    yield words("fig-ink", 10, 20, "", form).replace("></text>", f">{asks}</text>")
     for n, model in enumerate(data["models"]):
         y = 34 + 70 * n
         yield words("fig-ink", 10, y + 16, model["name"], ' font-weight="600"')

@@ -22,13 +22,15 @@ export class Refused extends Error {
   }
 }
 
+// What was given and what is wanted stand in a translated sentence, so they are signs and
+// names of the format, without words.
 const damaged = (given, wanted) => new Refused("damaged", given, wanted);
 
 /** The model of a file in the format of safetensors. */
 export function read(buffer) {
-  if (buffer.byteLength < 8) throw damaged(`${buffer.byteLength} bytes`, "8 bytes and a header");
+  if (buffer.byteLength < 8) throw damaged(`${buffer.byteLength} B`, "> 8 B");
   const length = Number(new DataView(buffer).getBigUint64(0, true)), start = 8 + length;
-  if (start > buffer.byteLength) throw damaged(`${buffer.byteLength} bytes`, `${start} bytes and more`);
+  if (start > buffer.byteLength) throw damaged(`${buffer.byteLength} B`, `≥ ${start} B`);
   const { __metadata__: about = {}, ...tensors } = json(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
   if (about.format !== FORMAT) throw new Refused("format", about.format ?? "none", FORMAT);
   const config = json(about.config), { kind, symbols } = json(about.vocabulary);
@@ -38,7 +40,7 @@ export function read(buffer) {
 }
 
 function json(text) {
-  try { return Object(JSON.parse(text)); } catch { throw damaged("no JSON", "JSON"); }
+  try { return Object(JSON.parse(text)); } catch { throw damaged(`${text.slice(0, 20)}…`, "JSON"); }
 }
 
 function check(config) {
@@ -47,7 +49,7 @@ function check(config) {
     if (!known.includes(given)) throw new Refused(name, given, known.map((one) => (one === "" ? "none" : one)).join(", "));
   }
   for (const name of ["n_layers", "heads", "d_model", "d_ff", "seq_len"]) {
-    if (!(Number.isInteger(config[name]) && config[name] > 0)) throw damaged(`${name} = ${config[name]}`, "a whole number above 0");
+    if (!(Number.isInteger(config[name]) && config[name] > 0)) throw damaged(`${name} = ${config[name]}`, "1, 2, 3, …");
   }
 }
 
@@ -55,9 +57,9 @@ function check(config) {
 function numbers(buffer, start, tensors, name, shape) {
   const { dtype, shape: found = [], data_offsets: [from, to] = [] } = tensors[name] ?? {};
   const size = { I8: 1, F32: 4 }[dtype], count = shape.reduce((product, one) => product * one, 1);
-  if (!size || `${found}` !== `${shape}`) throw damaged(`${name} ${dtype ?? "missing"} [${found}]`, `I8 or F32 [${shape}]`);
+  if (!size || `${found}` !== `${shape}`) throw damaged(`${name} ${dtype ?? "∅"} [${found}]`, `I8, F32 [${shape}]`);
   if (to - from !== size * count || !(from >= 0) || start + to > buffer.byteLength) {
-    throw damaged(`${buffer.byteLength} bytes`, `${start + to} bytes and more`);
+    throw damaged(`${buffer.byteLength} B`, `≥ ${start + to} B`);
   }
   const bytes = buffer.slice(start + from, start + to);
   if (dtype === "F32") return new Float32Array(bytes);
@@ -175,7 +177,7 @@ export function sight({ mem_len, c_mem_len, rate, segment }, at) {
 class Reader {
   constructor(model, lengths) {
     for (const [name, least] of [["mem_len", 0], ["c_mem_len", 0], ["segment", 1]]) {
-      if (!(Number.isInteger(lengths[name]) && lengths[name] >= least)) throw new Refused(name, lengths[name], `a whole number from ${least} on`);
+      if (!(Number.isInteger(lengths[name]) && lengths[name] >= least)) throw new Refused(name, lengths[name], `${least}, ${least + 1}, …`);
     }
     // What falls out of the memory of Transformer-XL is lost.
     this.lengths = { ...lengths, c_mem_len: model.kind === "compressive" ? lengths.c_mem_len : 0 };

@@ -99,7 +99,7 @@ const DO = {
 
   async write({ text, count, temperature, top_p, seed, skip = 0, say, stopped, ...lengths }) {
     const { tokens, unknown } = model.encode(text), found = reading(lengths), random = randoms(seed);
-    if (!tokens.length) throw new Refused("text", "nothing that the model knows", "one character or more");
+    if (!tokens.length) throw new Refused("text", "0", "≥ 1");
     for (let n = 0; n < skip; n++) random();
     await follow(found, tokens, { stopped });
     const whole = tokens.length + count;
@@ -115,7 +115,7 @@ const DO = {
 
   async look({ text, position, stopped, ...lengths }) {
     const found = reading(lengths), tokens = model.encode(text).tokens.subarray(0, position + 1), at = tokens.length - 1;
-    if (at < 0 || at !== position) throw new Refused("position", position, `0 to ${at}`);
+    if (at < 0 || at !== position) throw new Refused("position", position, `0 … ${at}`);
     if (found.known(tokens) <= at) await follow(found, tokens, { stopped });
     if (found.tokens.length <= at) return {};
     looked = { reader: found.reader, at };
@@ -126,7 +126,7 @@ const DO = {
   },
 
   async terms({ layer, head, key }) {
-    if (!looked) throw new Refused("terms", "no look", "a look before");
+    if (!looked) throw new Refused("terms", "0", "≥ 1");
     return looked.reader.terms(layer, head, key, looked.at);
   },
 };
@@ -136,7 +136,7 @@ async function ask(address, trusted, options) {
   const { origin, href } = new URL(address, location.href);
   if (origin !== location.origin && !trusted.includes(origin)) throw new Refused("origin", origin, location.origin);
   const answer = await fetch(href, { ...options, redirect: "error" }).catch(() => null);
-  if (!answer?.ok) throw new Refused("unreachable", answer ? `${answer.status} ${href}` : href, "a file");
+  if (!answer?.ok) throw new Refused("unreachable", answer ? `${answer.status} ${href}` : href, "200");
   return answer;
 }
 
@@ -158,7 +158,7 @@ async function answer({ id, do: name, ...given }, turn) {
   const stopped = () => stops !== turn, say = (message) => postMessage({ id, ...message });
   try {
     if (!(name in DO)) throw new Refused("do", name, Object.keys(DO).join(", "));
-    if (!model && name !== "load") throw new Refused("model", "none", "load first");
+    if (!model && name !== "load") throw new Refused("model", "0", "1");
     const done = stopped() ? {} : await DO[name]({ ...given, say, stopped });
     say({ done: stopped() ? { ...done, stopped: true } : done });
   } catch (error) {

@@ -1,0 +1,60 @@
+"""Every word that the drawings and the scripts of the site show can be translated."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from labml_txl.literate.project.inventory import figure_messages
+from labml_txl.literate.security.svg import parse
+from labml_txl.literate.sources.source import Source
+
+ROOT = Path(__file__).parents[1]
+# Two English words, the beginning of a phrase; not two names in code.
+PHRASE = re.compile(r"(?<![\w.$])[A-Za-z]{2,} [A-Za-z]{2,}(?![\w(=:])")
+# These are pictures of source code, which no page translates.
+OF_CODE = {"source.svg", "page.svg"}
+# Words that English sentences contain, and names of classes do not.
+SMALL = re.compile(
+    r"(?<![\w.-])(?:an|the|of|is|are|was|no|not|and|or|from|with|to|more|than|that)"
+    r"(?![\w.-])"
+)
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
+COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*|(?<=[;{},)]) //[^\n]*", re.M | re.DOTALL)
+
+
+def tracked(*patterns: str) -> list[Path]:
+    command = ["git", "ls-files", *patterns]
+    found = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return [ROOT / name for name in found.stdout.split()]
+
+
+def labels_without_message(path: Path) -> Iterator[str]:
+    text = path.read_text(encoding="utf-8")
+    messages = {one.text for one in figure_messages(Source(path.name, text))}
+    for element in parse(text).iter():
+        for given in (element.text, element.tail):
+            words = " ".join((given or "").split())
+            if PHRASE.search(words) and words not in messages:
+                yield f"{path.name}: {words}"
+
+
+def test_every_phrase_of_a_drawing_is_a_message() -> None:
+    paths = tracked("labml_txl/figures/*.svg", "docs/**/*.svg")
+    assert len(paths) > 20
+    drawings = [path for path in paths if path.name not in OF_CODE]
+    assert [line for path in drawings for line in labels_without_message(path)] == []
+
+
+def test_scripts_take_every_phrase_from_the_labels() -> None:
+    offenders = []
+    for path in tracked("labml_txl/figures/*js", "labml_txl/literate/theme/**/*.js"):
+        code = COMMENT.sub("", path.read_text(encoding="utf-8"))
+        for match in STRING.finditer(code):
+            text = re.sub(r"\$\{[^{}]*\}", "", match[1] or match[2] or "")
+            of_page = re.search(r"[{}\[\]]|:(?:not|is)", text)  # a selector or a style
+            if SMALL.search(text) and " " in text.strip() and not of_page:
+                offenders.append(f"{path.name}: {text[:80]}")
+    assert offenders == []
