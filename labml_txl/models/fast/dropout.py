@@ -25,6 +25,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.autograd.forward_ad import unpack_dual
 
 # The number of values that 16 bits can have.
 CASES = 1 << 16
@@ -51,9 +52,8 @@ class Dropout(nn.Module):
         """Drop elements of `x` in training; return `x` itself in evaluation."""
         if not self.training or self.p == 0:
             return x
-        # A GPU has a fused kernel, which draws its bits in parallel, and a compiler
-        # makes one.
-        if x.device.type != "cpu" or torch.compiler.is_compiling():
+        # A GPU has a fused kernel, which draws its bits in parallel.
+        if not in_memory(x):
             return F.dropout(x, self.p)
         dropped: Tensor = Drop.apply(x, self.p)  # type: ignore[no-untyped-call]
         return dropped
@@ -65,11 +65,26 @@ class Dropout(nn.Module):
         a query and a key, so storing a second tensor of this size would need much
         memory.
         """
-        plain = x.device.type == "cpu" and not torch.compiler.is_compiling()
-        if not (self.training and self.p and plain):
+        if not (self.training and self.p and in_memory(x, y)):
             return self.forward(x) @ y
         z: Tensor = DropThenMultiply.apply(x, y, self.p)  # type: ignore[no-untyped-call]
         return z
+
+
+def in_memory(*tensors: Tensor) -> bool:
+    """Whether these are ordinary tensors in RAM.
+
+    `torch.func` and compilers pass tensors that have no memory of their own. For them
+    and for derivatives that are computed forward, PyTorch's own dropout is used.
+    """
+    if torch.compiler.is_compiling() or any(x.device.type != "cpu" for x in tensors):
+        return False
+    try:
+        for x in tensors:
+            x.data_ptr()
+    except RuntimeError:
+        return False
+    return all(unpack_dual(x).tangent is None for x in tensors)
 
 
 def draw_bits(x: Tensor) -> Tensor:
@@ -134,6 +149,9 @@ class DropThenMultiply(torch.autograd.Function):
         """Both gradients. The factors $f$ are computed again from the bits."""
         x, y, bits = ctx.saved_tensors
         keep = factors(bits, ctx.p, grad.dtype)
+        if torch.is_grad_enabled():
+            # These gradients will be differentiated, so nothing is changed in place.
+            return (grad @ y.mT) * keep, (keep * x).mT @ grad, None
 
         # $\mathrm dx = f \circ (\mathrm dz\, y^\top)$ and
         # $\mathrm dy = (f \circ x)^\top \mathrm dz$ for $z = (f \circ x)\, y$.

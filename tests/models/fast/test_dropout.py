@@ -1,6 +1,9 @@
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor
+from torch.func import grad, jvp, vmap
 
 from labml_txl.models import Dropout
 from labml_txl.models.fast.dropout import draw_bits, factors
@@ -49,6 +52,24 @@ def test_gradients_of_dropout_agree_with_finite_differences() -> None:
     x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
     y = torch.randn(5, 2, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(product, (x, y))
+    assert torch.autograd.gradgradcheck(product, (x, y))
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def test_dropout_works_within_the_transformations_of_torch_func() -> None:
+    dropout, x = Dropout(0.5), torch.ones(8, 50, dtype=torch.float64)
+    value = torch.ones(50, 1, dtype=torch.float64)
+
+    def total(row: Tensor) -> Any:
+        return dropout(row).sum() + dropout.product(row[None], value).sum()
+
+    # Twice 0 or 2 for each element, drawn for each row by itself.
+    each = vmap(grad(total), randomness="different")(x)
+    assert {*each.flatten().tolist()} == {0.0, 2.0, 4.0}
+    assert len(each.unique(dim=0)) == 8
+    assert {*grad(total)(x[0]).tolist()} == {0.0, 2.0, 4.0}
+    pair: Any = jvp(total, (x[0],), (x[0],))
+    assert torch.equal(*pair)
 
 
 def test_dropout_changes_nothing_in_evaluation_or_with_probability_zero() -> None:
