@@ -67,11 +67,11 @@ from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.fast.one_token import (
     OneToken,
     distances_by_rows,
+    is_small,
     joined_projections,
     one_query,
     split,
     threads,
-    threads_for,
 )
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.relative_attention import RelativeAttention
@@ -124,6 +124,7 @@ class Cache:
         self.model = model
         stack = model.transformer
         memory = model.begin(batch) if memory is None else memory
+        self.small = is_small(stack.cores()[0])
         # `check` needs a batch size. `read` checks later that the tokens have the same
         # one.
         mem = memory.mem if isinstance(memory, CompressiveMemory) else memory or ()
@@ -165,8 +166,8 @@ class Cache:
         head: Callable[[Tensor], Tensor],
     ) -> Tensor:
         """Process a segment and apply `head` to the output of the last layer."""
-        one = tokens.numel() == 1
-        with threads(threads_for(self.layers[0].core)) if one else nullcontext():
+        one = tokens.numel() == 1 and self.small
+        with threads(1) if one else nullcontext():
             with torch.inference_mode():
                 y = self.output(tokens, positions)  # [seq_len, batch, d_model]
             # The result is an ordinary tensor, with which a model can be trained.

@@ -46,6 +46,7 @@ from torch import Tensor, nn
 
 from labml_txl.models.arguments import is_plain
 from labml_txl.models.distances import DistanceKeys
+from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.relative_attention import RelativeAttention
 from labml_txl.models.transformer_xl import TransformerXLLayer
@@ -68,13 +69,21 @@ class OneToken:
         self.project = scaled_projections(attention, batch)
         self.output = layer_product(attention.output, batch)
         self.feed_forward = few_rows(core.feed_forward, batch)
+        # In evaluation our dropout does nothing, so it need not be called.
+        plain = is_plain(core.dropout, Dropout)
+        self.dropout: Product = leave if plain else core.dropout
 
     def finish(self, x: Tensor, values: Tensor) -> Tensor:
         """`TransformerXLLayer.finish`, from the output projection of attention on."""
         core = self.core
-        o = core.after(core.norm_self_attn, x + core.dropout(self.output(values)))
+        o = core.after(core.norm_self_attn, x + self.dropout(self.output(values)))
         ff = self.feed_forward(core.before(core.norm_ff, o))
-        return core.after(core.norm_ff, o + core.dropout(ff))  # [1, batch, d_model]
+        return core.after(core.norm_ff, o + self.dropout(ff))  # [1, batch, d_model]
+
+
+def leave(x: Tensor) -> Tensor:
+    """`x` itself."""
+    return x
 
 
 def joined_projections(attention: RelativeAttention) -> Product:
@@ -113,6 +122,8 @@ def few_rows(feed_forward: nn.Module, rows: int) -> Product:
     expand, contract = (
         layer_product(part, rows) for part in (layers.expand, layers.contract)
     )
+    if is_plain(layers.expand, nn.Linear) and is_plain(layers.dropout, Dropout):
+        return lambda x: contract(F.relu_(expand(x)))
     return lambda x: contract(F.relu(layers.dropout(expand(x))))
 
 
@@ -144,16 +155,19 @@ def product(weight: Tensor, bias: Tensor, rows: int) -> Product:
     return multiply
 
 
-def threads_for(core: TransformerXLLayer) -> int:
-    """The number of threads to use for a single token: one for a small layer."""
-    small = sum(weight.numel() for weight in core.parameters()) < MANY
-    return 1 if small else torch.get_num_threads()
+def is_small(core: TransformerXLLayer) -> bool:
+    """Whether a layer processes a single token fastest with one thread."""
+    return sum(weight.numel() for weight in core.parameters()) < MANY
 
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
     """Use a number of threads, and afterwards as many as before."""
     before = torch.get_num_threads()
+    # Setting the number takes some time, even if it does not change.
+    if number == before:
+        yield
+        return
     torch.set_num_threads(number)
     try:
         yield
