@@ -9,6 +9,7 @@ import pytest
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.check import check
 from labml_txl.literate.project.localized import LocalizedProject
+from labml_txl.literate.project.modules import LARGEST
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
@@ -52,6 +53,19 @@ def test_pages_stand_in_the_order_that_the_packages_name_them(tmp_path: Path) ->
     paths = [page.path for page in small(tmp_path, **files).pages]
     names = "index deep/index deep/two deep/one steps counter ape"
     assert paths == [f"counting/{name}.md" for name in names.split()]
+
+
+def test_a_module_that_no_browser_could_show_is_refused_in_a_line(
+    tmp_path: Path,
+) -> None:
+    largest = "x = 1\n" * (LARGEST // 6)
+    files = {"src/counting/large.py": f"{largest}y = 2\n" * 20}
+    found = small(tmp_path, **files)
+    assert "counting/large.md" not in found.paths
+    (fault,) = [f for f in found.content.faults if f.path.endswith("large.py")]
+    assert "this file has 20.0 MB, the limit for a page is 1 MB: name it" in str(fault)
+    write(tmp_path, {"src/counting/large.py": largest})
+    assert "counting/large.md" in annotate(project(tmp_path)).paths
 
 
 # What is unfinished
