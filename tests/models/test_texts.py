@@ -23,7 +23,7 @@ from tests.models.small import make_compressive, make_xl, random_parameters
 
 N_VOCAB, RATE = 11, 2
 LENGTHS = MemoryLengths(4, 3)
-BY_BLOCK = ["max_pooling", "mean_pooling", "conv1d"]
+BY_BLOCK = [n for n, one in COMPRESSIONS.items() if getattr(one, "by_block", False)]
 KINDS = ["xl", *BY_BLOCK]
 
 

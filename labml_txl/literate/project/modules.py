@@ -10,7 +10,7 @@ is appended to the page of `memory.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
@@ -76,13 +76,17 @@ class ModuleFacts:
 
 @dataclass(frozen=True)
 class ModuleSource:
-    """An annotated module: its file, its dotted name, and the path of its page."""
+    """An annotated module: its file, its dotted name, and the path of its page.
+
+    The facts follow from the rest. Those from the cache have lists instead of tuples,
+    so they do not belong to the text that is hashed.
+    """
 
     source: Source
     exercises: Source | None
     name: str
     path: str
-    facts: ModuleFacts
+    facts: ModuleFacts = field(repr=False)
 
     @property
     def blocks(self) -> tuple[Block, ...]:

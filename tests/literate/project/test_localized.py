@@ -1,7 +1,7 @@
 """The pages of a language depend on its project and its words, and on nothing else."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -166,6 +166,29 @@ def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
 
 
 # The cache
+
+
+def test_a_build_without_a_change_renders_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache()
+    first = everything(japanese(folder, cache))
+    made = list[type[Any]]()
+    find = cache.made
+
+    def watch(key: str, kind: type[Any], make: Callable[[], Any]) -> Any:
+        def made_anew() -> Any:
+            made.append(kind)
+            return make()
+
+        return find(key, kind, made_anew)
+
+    monkeypatch.setattr(cache, "made", watch)
+    assert everything(japanese(folder, cache)) == first
+    assert made == []
+    everything(japanese(folder, cache).into(ENGLISH))
+    assert len(made) == len(japanese(folder).site_pages)
+
 
 CHANGES: Mapping[str, Mapping[str, str | bytes]] = {
     "a note": {COUNTER_FILE: CITED.replace("nothing more than", "no more than")},
