@@ -49,14 +49,24 @@ def bare(page: str) -> str:
 
 
 class FormulaExtension(Extension):  # type: ignore[misc]
-    """The extension that renders formulas, with a `Typesetter` that may be shared."""
+    """The extension that renders formulas, with a `Typesetter` that may be shared.
 
-    def __init__(self, typesetter: Typesetter | None = None, **settings: Any) -> None:
+    A host that cannot pass a typesetter gives the `macros` of the project.
+    """
+
+    def __init__(
+        self,
+        typesetter: Typesetter | None = None,
+        macros: Mapping[str, str] | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(**settings)
         self.typesetter = typesetter or shared()
+        if macros is not None:
+            self.typesetter.use(macros)
 
     def __repr__(self) -> str:
-        return "FormulaExtension()"
+        return f"FormulaExtension(macros={self.typesetter.macros})"
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         """Register the two steps of this extension."""

@@ -10,6 +10,20 @@ const katex = require("./node_modules/katex/dist/katex.js");
 const sheet = readFileSync(require.resolve("./node_modules/katex/dist/katex.min.css"), "utf8");
 const styled = new Set(sheet.match(/\.[A-Za-z][\w-]*/g).map((name) => name.slice(1)));
 
+// Commands of LaTeX that KaTeX does not have, and those of the project. A label is not
+// shown, and a reference shows the name of the label.
+const named = (before, after) => (context) => {
+  const words = context.consumeArg().tokens.reverse().map((token) => token.text).join("");
+  return `\\text{${before}${words.replace(/[_&#%]/g, "\\$&")}${after}}`;
+};
+const macros = {
+  "\\label": "\\@firstoftwo{}{#1}",
+  "\\mbox": "\\text{#1}",
+  "\\ref": named("", ""),
+  "\\eqref": named("(", ")"),
+  ...JSON.parse(process.argv[3] ?? "{}"),
+};
+
 // Only the command that marks a symbol is allowed, so a formula cannot contain links,
 // images or styles.
 const trust = ({ command }) => {
@@ -78,7 +92,10 @@ function set({ tex, display }) {
   try {
     // No readable formula reaches these limits.
     const limits = { maxSize: 100, maxExpand: 1000 };
-    const options = { displayMode: display, output: "htmlAndMathml", strict, trust, ...limits };
+    const output = "htmlAndMathml";
+    // A formula may define commands, which the next one must not have.
+    const own = { macros: { ...macros }, globalGroup: false };
+    const options = { displayMode: display, output, strict, trust, ...own, ...limits };
     const tree = katex.__renderToDomTree(tex, options);
     const [mathml, html] = (display ? tree.children[0] : tree).children;
     slim(html);

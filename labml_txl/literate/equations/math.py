@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -44,10 +44,12 @@ class MathError(Exception):
 class Typesetter:
     """A process of KaTeX for a whole build, and a cache of all formulas.
 
-    The process starts with the first formula; `close` ends it.
+    The process starts with the first formula; `close` ends it. `macros` are commands
+    that the formulas may use, and the TeX that they stand for.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, macros: Mapping[str, str] | None = None) -> None:
+        self.macros = dict(macros or {})
         self._known: dict[Formula, str | MathError] = {}
         self._process: subprocess.Popen[str] | None = None
         # The host collects the errors after it has converted a page.
@@ -79,7 +81,7 @@ class Typesetter:
             folder = package("katex").parents[1]
             try:
                 self._process = subprocess.Popen(
-                    [node(), str(script), str(folder)],
+                    [node(), str(script), str(folder), json.dumps(self.macros)],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     text=True,
@@ -104,6 +106,13 @@ class Typesetter:
         process.kill()
         status = process.wait()
         raise NodeError(f"KaTeX's process ended with the status {status}: build again")
+
+    def use(self, macros: Mapping[str, str]) -> None:
+        """Render the following formulas with these macros."""
+        if self.macros != dict(macros):
+            self.close()
+            self._known.clear()
+            self.macros = dict(macros)
 
     def close(self) -> None:
         """End the process. The next formula starts a new one."""

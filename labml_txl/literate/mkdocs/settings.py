@@ -55,6 +55,7 @@ class LiterateConfig(Config):
     locale = option.Type(str, default="docs/locale")
     observations = option.Type(str, default="docs/observations")
     trusted = option.ListOfItems(option.Type(str), default=[])
+    macros = option.DictOfItems(option.Type(str), default={})
     connect = option.DictOfItems(option.ListOfItems(option.Type(str)), default={})
     revision = option.Type(str, default="")
 
@@ -73,6 +74,7 @@ def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
     }
     revision = own.pop("revision")
     own["inventories"] = tuple(given.inventories.items())
+    own["macros"] = tuple(given.macros.items())
     own["connect"] = tuple((page, tuple(to)) for page, to in given.connect.items())
     project = Project(
         **own,
@@ -111,7 +113,7 @@ def apply(
         if name not in config.markdown_extensions:
             config.markdown_extensions.append(name)
         config.mdx_configs[name] = {**options, **config.mdx_configs.get(name, {})}
-    formulas: Any = FormulaExtension(typesetter)
+    formulas: Any = FormulaExtension(typesetter, dict(localized.project.macros))
     config.markdown_extensions.append(formulas)
     # By default, Material loads fonts from another host. Only a project may ask for it.
     themes = [given.get("theme") for given in config.user_configs]

@@ -37,7 +37,7 @@ def unfinished(project: LocalizedProject) -> Iterator[str]:
 
 def bad_formulas(project: LocalizedProject) -> Iterator[str]:
     """Yield a message for each error of KaTeX in an equation of the registry."""
-    typesetter = Typesetter()
+    typesetter = Typesetter(dict(project.project.macros))
     for equation in project.content.registry.equations.values():
         typesetter.shown([Formula(equation.latex, display=True)])
         yield from (f"{equation.key}: {fault}" for fault in typesetter.faults)

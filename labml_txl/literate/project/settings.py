@@ -34,6 +34,7 @@ class Project:
     - `titles`: pairs of a page and the title that the navigation gives it;
     - `repository`: the repository that pages and notebooks link to;
     - `trusted`: other hosts that pages may load pictures, scripts and the like from;
+    - `macros`: pairs of a command of TeX and what it stands for;
     - `connect`: pairs of a page and the other hosts that its scripts may request data
       from;
     - `url`: the URL that the English site is published at, or empty;
@@ -59,6 +60,7 @@ class Project:
     titles: tuple[tuple[str, str], ...] = ()
     repository: Repository = field(default_factory=Repository)
     trusted: tuple[str, ...] = ()
+    macros: tuple[tuple[str, str], ...] = ()
     connect: tuple[tuple[str, tuple[str, ...]], ...] = ()
     url: str = ""
     directory_urls: bool = True

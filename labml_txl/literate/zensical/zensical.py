@@ -147,7 +147,11 @@ def _settings(
         "markdown_extensions": [
             *({name: options} for name, options in EXTENSIONS.items()),
             *given.get("markdown_extensions", ()),
-            "labml_txl.literate.equations.extension",
+            {
+                "labml_txl.literate.equations.extension": {
+                    "macros": dict(project.macros)
+                }
+            },
         ],
         "plugins": [{"search": _search(localized, given.get("plugins", ()))}],
         # MkDocs checks the links of the same Markdown.

@@ -297,3 +297,27 @@ def test_every_glyph_stands_where_katex_puts_it(
         for (letter, place), (_, wanted_place) in zip(here, there, strict=True):
             near = pytest.approx(wanted_place, abs=TOLERANCE)
             assert place == near, (letter, formula)
+
+
+def test_formulas_may_use_the_macros_of_the_project_and_labels_of_latex() -> None:
+    typesetter = Typesetter({"\\R": "\\mathbb{R}", "\\norm": "\\lVert #1 \\rVert"})
+    cases = {
+        "x \\in \\R": "x \\in \\mathbb{R}",
+        "\\norm{x}": "\\lVert x \\rVert",
+        "x \\label{eq:a_b}": "x",
+        "\\eqref{eq:a_b}": "\\text{(eq:a\\_b)}",
+        "\\ref{a}": "\\text{a}",
+        "\\mbox{if } x": "\\text{if } x",
+        # The command of one formula is unknown in the next.
+        "\\gdef\\one{1}\\one": "1",
+    }
+    shown = [
+        typesetter.shown([Formula(one), Formula(two)]) for one, two in cases.items()
+    ]
+    assert [one for one, _ in shown] == [two for _, two in shown]
+    assert typesetter.faults == []
+    typesetter.shown([Formula("\\one")])
+    assert len(typesetter.faults) == 1
+    typesetter.use({"\\one": "1"})
+    assert typesetter.shown([Formula("\\one")]) == typesetter.shown([Formula("1")])
+    typesetter.close()

@@ -322,3 +322,18 @@ def test_a_picture_beside_a_module_is_published_and_a_missing_one_is_reported(
         assert site.joinpath(place).read_bytes() == b"\x89PNG"
     assert not site.joinpath("pkg/other.png").exists()
     assert "<path" in site.joinpath("pkg/a/index.html").read_text(encoding="utf-8")
+
+
+def test_a_project_names_the_macros_of_its_formulas(tmp_path: Path) -> None:
+    settings = CONFIG.replace("src/counting", "pkg") + (
+        "      macros: {'\\R': '\\mathbb{R}'}\n"
+    )
+    note = 'r"""# Numbers\n\nAll $x \\in \\R$.\n"""\n'
+    write(
+        tmp_path,
+        {"mkdocs.yml": settings, "docs/index.md": "# Home\n", "pkg/a.py": note},
+    )
+    done = build(tmp_path, "--strict")
+    assert done.returncode == 0, done.stderr
+    html = tmp_path.joinpath("site/pkg/a/index.html").read_text(encoding="utf-8")
+    assert "ℝ" in html or 'mathvariant="double-struck">R' in html
