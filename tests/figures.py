@@ -427,7 +427,7 @@ def worked_score() -> Iterator[str]:
     left, wide = 130, 84
     yield words("fig-soft", 10, 60, "states", FINE)
     for n, token in enumerate(worked.TOKENS):
-        x, role = left + n * wide, "fig-fill" if n < worked.M else "fig-fill2"
+        x, role = left + n * wide, "fig-fill" if n < worked.M else "fig-fill3"
         yield words("fig-ink", x + 32, 20, token, FINE + ' text-anchor="middle"')
         for row, value in enumerate(case.h[n].tolist()):
             y = 28 + 24 * row

@@ -8,13 +8,13 @@ define(class extends Figure {
   static style = `
     .switch { position: relative; display: flex; gap: .35rem; align-items: center; padding: 0 .5rem; line-height: 1.5rem; border: 1px solid var(--edge); border-radius: .3rem; }
     .choice .switch span { display: inline; padding: 0; border: 0; line-height: inherit; } .choice .switch :checked ~ span { color: inherit; background: none; }
-    .choice .switch input:not(:checked) ~ span { color: var(--soft); text-decoration: line-through; }
+    .choice .switch input:not(:checked) ~ span { color: var(--soft); }
     .switch:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; } .choice .switch :focus-visible ~ span { outline: 0; }
     .a { --t: var(--lit-a); --u: solid; } .b { --t: var(--lit-b); --u: dashed; } .c { --t: var(--lit-c); --u: dotted; } .d { --t: var(--lit-d); --u: double; }
     b.tag, .choice b.tag { display: inline-grid; place-items: center; width: 1rem; height: 1rem; font: 650 .6rem/1 var(--mono); color: var(--t); border: 1px solid var(--t); border-radius: 3px; background: var(--bg); }
     .choice :checked ~ b.tag { color: var(--bg); background: var(--t); }
     .maps { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .5rem 1rem; padding: .4rem .8rem .6rem; } .wide { grid-column: 1 / -1; }
-    .map .title { display: flex; flex-wrap: wrap; gap: 0 .35rem; align-items: center; } .map.off .title { color: var(--soft); text-decoration: line-through; }
+    .map .title { display: flex; flex-wrap: wrap; gap: 0 .35rem; align-items: center; } .map.off .title { color: var(--soft); }
     .map small { margin-left: auto; } .plot { position: relative; display: grid; grid-template-columns: auto minmax(0, 1fr); margin-top: .1rem; }
     .field { position: relative; grid-column: 2; border: 1px solid var(--line); overflow: clip; } canvas { display: block; width: 100%; height: 3.6rem; image-rendering: pixelated; cursor: crosshair; touch-action: pan-y; }
     .wide canvas { height: 6rem; } .map.off canvas { opacity: .35; }
@@ -25,7 +25,7 @@ define(class extends Figure {
     .side { flex-direction: column; padding: 1px 3px 1px 0; } .side span { flex: 1 1 0; line-height: .5rem; } .lit { color: var(--lit-lit); font-weight: 700; box-shadow: none !important; }
     .parts { grid-column: 2; display: flex; font-size: .58rem; line-height: .9rem; } .parts span { flex: var(--n) 1 0; padding-left: .2rem; border-top: 2px solid; white-space: nowrap; } .parts .memory { color: var(--accent); } .parts .segment { color: var(--lit-shape); }
     .pair { grid-column: 1 / -1; min-height: 3.2rem; } .sum { display: flex; flex-wrap: wrap; gap: .1rem .5rem; align-items: baseline; font-size: .75rem; }
-    .sum span { white-space: nowrap; } .sum .term { color: var(--t); border-bottom: 2px var(--u) var(--t); } .sum .term.d { border-bottom-width: 3px; } .sum .off { color: var(--soft); border-color: transparent; text-decoration: line-through; }
+    .sum span { white-space: nowrap; } .sum .term { color: var(--t); border-bottom: 2px var(--u) var(--t); } .sum .term.d { border-bottom-width: 3px; } .sum .off { color: var(--soft); border-color: transparent; }
     bdi { font-family: var(--mono); white-space: pre; } bdi mark { color: var(--lit-lit); background: var(--lit-lit-bg); border-radius: 2px; font-weight: 700; }
     .says { padding-top: 0; min-height: 4.4rem; } .says b.tag { translate: 0 .15em; }
     @container (max-width: 32rem) { /* All maps scroll together, and their words stay. */

@@ -10,7 +10,7 @@ define(class extends Figure {
     .net .cell.reached { color: var(--ink); border-color: var(--accent); background: color-mix(in srgb, var(--accent) 22%, var(--bg)); }
     .net .cell.own { --of: var(--lit-shape); } .net .cell.memory { --of: var(--accent); } .net .cell.compressed { --of: var(--lit-accent2); }
     .net .cell:is(.own, .memory, .compressed) { color: var(--bg); background: var(--of); border-color: var(--of); }
-    .net .cell.compressed { border-style: dashed; border-color: var(--bg); } .net .cell.memory { border-radius: 50% / 30%; }
+    .net .cell.compressed { border-style: dashed; border-color: var(--bg); } .net .cell.memory { border-radius: .5rem; }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: 0 .8rem .4rem; font-size: .62rem; color: var(--soft); }
     .legend i { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.08rem; border-radius: 3px; background: var(--of); } .legend .reached { background: color-mix(in srgb, var(--accent) 22%, var(--bg)); border: 1px solid var(--accent); }
     .own { --of: var(--lit-shape); } .memory { --of: var(--accent); } .compressed { --of: var(--lit-accent2); }

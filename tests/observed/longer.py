@@ -114,7 +114,7 @@ def drawing(results: Results) -> str:
     labels: list[tuple[float, str, str]] = []
     for name, words in TEXTS.items():
         for kind, role, dash in (
-            ("as it is", "fig-accent2", "none"),
+            ("as it is", "fig-pen", "none"),
             ("clamped", "fig-accent", "6 3"),
         ):
             points = [at(n, y) for n, y in enumerate(results["texts"][name][kind])]

@@ -281,7 +281,7 @@ def kept(case: Case) -> str:
             lines.append(arrow(x(n) + 20, 42, 22))
         lines += [
             arrow(x(n) + 20, 100, 78),
-            column(x(n), 106, case.h[n], "fig-fill2" if n >= M else "fig-fill"),
+            column(x(n), 106, case.h[n], "fig-fill3" if n >= M else "fig-fill"),
             text("fig-ink", x(n) + 20, 172, token),
         ]
     for n in range(M):
@@ -291,7 +291,7 @@ def kept(case: Case) -> str:
             text("fig-ink", x(L + n) + 20, 282, TOKENS[L + n]),
         ]
     for n in range(L):
-        lines += [box(x(K + n), 216 + 24 * row, "…", "fig-fill2") for row in range(2)]
+        lines += [box(x(K + n), 216 + 24 * row, "…", "fig-fill3") for row in range(2)]
     lines += [
         text("fig-soft", x(0) + 86, 196, "these three leave the memory"),
         text("fig-accent", x(L) - 66, 216, "the last two are kept"),
@@ -376,23 +376,23 @@ def block() -> str:
         arrow(middle, 118, 96),
         text("fig-ink", middle, 124, "+", ' font-size="18" text-anchor="middle"'),
         arrow(middle, 154, 130),
-        *part(154, "feed-forward network", "fig-fill2"),
+        *part(154, "feed-forward network", "fig-fill3"),
         around(206, 118),
         arrow(middle, 222, 190),
         *part(222, "layer norm"),
         arrow(middle, 280, 258),
         text("fig-ink", middle, 286, "+", ' font-size="18" text-anchor="middle"'),
         arrow(middle, 316, 292),
-        *part(316, "attention with the four terms", "fig-fill2"),
+        *part(316, "attention with the four terms", "fig-fill3"),
         around(368, 280),
         text("fig-ink", 16, 326, "R: distances", LEFT),
         text("fig-soft", 16, 342, "in every layer", LEFT),
         f'  <path class="fig-line" d="M106 333H{middle - wide / 2:g}"/>',
         arrow(middle, 384, 352),
         text("fig-ink", 164, 400, "states of the segment: queries, keys, values", LEFT),
-        arrow(140, 420, 352, "fig-accent2"),
+        arrow(140, 420, 352, "fig-accent"),
         text(
-            "fig-accent2",
+            "fig-accent",
             84,
             438,
             "memory: earlier inputs of this layer, no gradient: keys, values",

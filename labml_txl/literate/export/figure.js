@@ -38,6 +38,10 @@ class Figure extends HTMLElement {
     this.stage.setAttribute("role", "group");
     this.stage.setAttribute("aria-label", words);
     this.start();
+    // The room that was kept free is of no use below the screen, where nobody sees it go.
+    requestAnimationFrame(() => {
+      if (this.getBoundingClientRect().top > innerHeight) this.style.minHeight = 0;
+    });
   }
 
   /** The words of a name; a value takes the place of its name in braces. */

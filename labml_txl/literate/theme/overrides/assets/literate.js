@@ -470,6 +470,15 @@
     CSS.highlights.set("lit-found", found);
   }
 
+  // A table of sentences becomes cards on a phone, where each cell says what it is.
+  for (const table of all("article table:not([class])")) {
+    const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+    const rows = all("tbody tr", table);
+    if (!heads.length || !rows.some(({ cells }) => [...cells].some(({ textContent }) => textContent.trim().length > 40))) continue;
+    table.dataset.cards = "";
+    for (const { cells } of rows) [...cells].forEach((cell, n) => { cell.dataset.label = heads[n] ?? ""; });
+  }
+
   // What scrolls sideways must take the keyboard's focus.
   const WIDE = ".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code, .lit-output code, .lit-plot > div";
   const reach = (box) => {
