@@ -39,6 +39,10 @@ QUESTIONS = {
     "": {
         # Words of the papers.
         "segment-level recurrence": INTRODUCTION,
+        "memory": "models/memory/",
+        "gradient": "models/memory/",
+        "stop gradient": "models/memory/",
+        "relative shift": "models/relative_shift/",
         "context fragmentation": PAPER,
         "what are u and v": PAPER,
         "global content bias and global positional bias": HEAVIEST,
