@@ -111,6 +111,9 @@ def together(device: str = "auto") -> Iterator[Processes]:
         torch.cuda.set_device(processes.local)
         backend = "cpu:gloo,cuda:nccl"
     store, rank, size = next(iter(rendezvous("env://")))
+    # After a restart, the store still has what the earlier processes wrote.
+    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+    store = dist.PrefixStore(attempt, store)  # type: ignore[attr-defined]
     dist.init_process_group(
         backend, store=store, rank=rank, world_size=size, timeout=PATIENCE
     )
