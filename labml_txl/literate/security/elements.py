@@ -116,7 +116,7 @@ _MARK = re.compile(
     r"<!--|<[?!]|</(?![A-Za-z])"
     # Not an address, which is a link of Markdown.
     r"|<(?!(?:https?|ftp)://|mailto:|[^\s<>@]+@[^\s<>@]+>)"
-    r"(?P<end>/?)(?P<name>[A-Za-z][^\s/<>]*)[^<>]*>"
+    r"(?P<end>/?)(?P<name>[A-Za-z][^\s/<>]*)[^<>]*>?"
 )
 
 
@@ -124,7 +124,8 @@ def stray(text: str) -> tuple[range, ...]:
     """The positions of tags that a browser would not parse as the author meant them.
 
     These are tags without a partner, as in `List<int>`, a comment without an end, other
-    text that a browser parses as a comment, and elements that notes may not contain.
+    text that a browser parses as a comment, elements that notes may not contain, and a
+    tag that does not end, as in `m <n`.
     """
     found, opened = list[range](), list[tuple[str, range]]()
     names = Counter[str]()  # of the opened ones
@@ -137,7 +138,8 @@ def stray(text: str) -> tuple[range, ...]:
                 position = text.index("-->", position) + len("-->")
             else:
                 found.append(place)
-        elif not name or name not in TAGS:
+        # Without its end, a tag would take in what follows the note.
+        elif not match[0].endswith(">") or name not in TAGS:
             found.append(place)
         elif match["end"]:
             if not names[name]:
