@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.literate.small import COUNTER, COUNTER_FILE, ENVIRONMENT, FILES, ROOT, write
-from tests.literate.tongues import COUNTER_JA, JAPANESE, po
+from tests.literate.translations import COUNTER_JA, JAPANESE, po
 
 # What a package of the engine would contain, besides `literate`: everything but these.
 PARTS = {"models", "training", "equations", "figures", "literate"}

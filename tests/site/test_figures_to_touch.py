@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.literate.small import THEME, build, write
-from tests.literate.tongues import po
+from tests.literate.translations import po
 from tests.site.conftest import (
     DESKTOP,
     PHONE,

@@ -26,7 +26,7 @@ from labml_txl.literate.sources.source import Source
 from tests.literate.mkdocs.test_plugin import read, serving, wait
 from tests.literate.security.payloads import HOST, IN_MARKDOWN, JS, MSGSTR, PAYLOADS
 from tests.literate.small import CONFIG, COUNTER, COUNTER_FILE, FILES, txl, write
-from tests.literate.tongues import po
+from tests.literate.translations import po
 from tests.site.served import served
 
 # The project, with a payload in every place

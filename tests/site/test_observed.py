@@ -18,7 +18,7 @@ from labml_txl.literate.recording.records import (
     written,
 )
 from tests.literate.small import CONFIG, FILES, THEME, build, write
-from tests.literate.tongues import JAPANESE, po
+from tests.literate.translations import JAPANESE, po
 from tests.site.conftest import (
     DESKTOP,
     PHONE,

@@ -7,7 +7,7 @@ import pytest
 
 from labml_txl.cli import main
 from tests.literate import small
-from tests.literate.tongues import po
+from tests.literate.translations import po
 
 PO = """\
 msgid ""

@@ -22,7 +22,7 @@ from labml_txl.literate.i18n.update import nearest, with_formulas
 from labml_txl.literate.markdown.note import read
 from labml_txl.literate.security.trusted import foreign
 from tests.literate import small
-from tests.literate.tongues import Fuzzy, po
+from tests.literate.translations import Fuzzy, po
 
 TEXT = """---
 title: A title

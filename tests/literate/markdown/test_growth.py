@@ -11,7 +11,7 @@ from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.markdown.inline import outside, plain, scan
 from labml_txl.literate.markdown.note import has_words, read
 from labml_txl.literate.render.render import shown_tags
-from tests.literate.tongues import po
+from tests.literate.translations import po
 
 # Texts that other readers take a square or an exponential of their length for.
 NASTY = [

@@ -10,7 +10,7 @@ from labml_txl.literate.markdown.blocks import blocks
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
 from tests.literate.small import FILES, REGISTRY, RUNNABLE, write
-from tests.literate.tongues import CHINESE, COUNTER_JA, JAPANESE, po
+from tests.literate.translations import CHINESE, COUNTER_JA, JAPANESE, po
 
 
 def test_a_build_parses_each_note_once(

@@ -21,7 +21,7 @@ from tests.literate.small import (
     contents,
     write,
 )
-from tests.literate.tongues import (
+from tests.literate.translations import (
     CHINESE,
     COUNTER_JA,
     HOME_JA,

@@ -26,7 +26,7 @@ from tests.literate.small import (
     contents,
     write,
 )
-from tests.literate.tongues import CHINESE, COUNTER_JA, JAPANESE, po
+from tests.literate.translations import CHINESE, COUNTER_JA, JAPANESE, po
 
 COUNTER_PO = "docs/locale/ja/counting/counter.po"
 

@@ -21,7 +21,7 @@ from tests.literate.small import (
     txl,
     write,
 )
-from tests.literate.tongues import COUNTER_JA, po
+from tests.literate.translations import COUNTER_JA, po
 from tests.site.served import served
 from tests.site.test_observed import LOOK, record
 

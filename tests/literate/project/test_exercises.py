@@ -8,7 +8,7 @@ from labml_txl.literate.project.files import files_of
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from tests.literate.small import FILES, REGISTRY, RUN_IT, write
-from tests.literate.tongues import JAPANESE, po
+from tests.literate.translations import JAPANESE, po
 
 FILE = "src/counting/exercises/counter.md"
 EXERCISES = """\

@@ -17,7 +17,7 @@ from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from tests.literate.small import FILES, write
-from tests.literate.tongues import JAPANESE, po
+from tests.literate.translations import JAPANESE, po
 
 
 @dataclass(frozen=True)

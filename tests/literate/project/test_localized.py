@@ -34,7 +34,7 @@ from tests.literate.small import (
     RUNNABLE,
     write,
 )
-from tests.literate.tongues import CHINESE, COUNTER_JA, JAPANESE, Fuzzy, po
+from tests.literate.translations import CHINESE, COUNTER_JA, JAPANESE, Fuzzy, po
 
 PYPROJECT = """\
 [project]

@@ -18,7 +18,7 @@ from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.render import shown_tags
 from labml_txl.literate.render.resolve import Site, resolve
 from tests.literate.small import CONFIG, build, write
-from tests.literate.tongues import JAPANESE, po
+from tests.literate.translations import JAPANESE, po
 
 
 def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:

@@ -9,7 +9,7 @@ from lxml.html import document_fromstring
 from labml_txl.literate.security.trusted import sanitised
 from labml_txl.literate.theme.templates import THEME
 from tests.literate.small import COUNTER, COUNTER_FILE, FILES, build, write
-from tests.literate.tongues import JAPANESE
+from tests.literate.translations import JAPANESE
 
 SHEET = (THEME / "assets" / "literate.css").read_text(encoding="utf-8")
 CLASSES = sorted({*re.findall(r"\.((?:lit|fig)-[a-z][\w-]*)", SHEET)})

@@ -14,7 +14,7 @@ from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import Source
 from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
 from tests.literate.small import FILES, build, write
-from tests.literate.tongues import po
+from tests.literate.translations import po
 
 BODY = """\
 # %% [markdown]
