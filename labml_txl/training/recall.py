@@ -204,7 +204,7 @@ COMMON: dict[str, object] = {
 }
 
 
-def rivals(steps: int, seed: int, device: str = "cpu") -> dict[str, Config]:
+def recall_configs(steps: int, seed: int, device: str = "cpu") -> dict[str, Config]:
     """The configurations of two models that remember the same number of states."""
     common = COMMON | {"steps": steps, "seed": seed, "device": device}
     compressive = {
@@ -231,7 +231,7 @@ def farthest(step: int, config: Config, goal: int) -> int:
     return near + int((goal - near) * min(1.0, max(0.0, grown)))
 
 
-def lessons(
+def training_segments(
     config: Config, task: Task, goal: int, device: torch.device
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """The segments of a training run, one for each step, with distances up to `goal`.
@@ -266,7 +266,9 @@ def learn(
 
     memory: Memory = None
     start = time.perf_counter()
-    for step, (tokens, targets) in enumerate(lessons(config, task, goal, device)):
+    for step, (tokens, targets) in enumerate(
+        training_segments(config, task, goal, device)
+    ):
         for group in optimizer.param_groups:
             group["lr"] = config.rate_at(step)
 

@@ -12,8 +12,8 @@ import pytest
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     document,
+    find_tutorials,
     with_outputs,
-    written,
 )
 from labml_txl.literate.mkdocs.settings import for_notebooks, open_project
 from labml_txl.literate.project.localized import LocalizedProject
@@ -39,7 +39,7 @@ FILES = sorted(ROOT.glob("notebooks/*.py"))
 def tutorials() -> dict[Path, Tutorial]:
     """Each notebook with the outputs that are stored in it."""
     names = [file.relative_to(ROOT).as_posix() for file in FILES]
-    found = (with_outputs(one, ROOT) for one in written(ROOT, names))
+    found = (with_outputs(one, ROOT) for one in find_tutorials(ROOT, names))
     return dict(zip(FILES, found, strict=True))
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labml_txl.literate.export.notebooks.tutorial import Tutorial, written
+from labml_txl.literate.export.notebooks.tutorial import Tutorial, find_tutorials
 from labml_txl.literate.sources.cells import Cell
 
 # A plot of a tensor warns within NumPy.
@@ -34,7 +34,7 @@ APART = {"STEPS": 1, "SEGMENT": 2, "MEMORY": 96, "MEASURED": 300}
 
 
 def tutorial(name: str) -> Tutorial:
-    (found,) = written(ROOT, [f"notebooks/{name}.py"])
+    (found,) = find_tutorials(ROOT, [f"notebooks/{name}.py"])
     return found
 
 

@@ -14,7 +14,14 @@ import torch
 
 from labml_txl.models import LanguageModel
 from labml_txl.training.config import Config
-from labml_txl.training.recall import TASKS, Stream, accuracy, learn, rivals, stream
+from labml_txl.training.recall import (
+    TASKS,
+    Stream,
+    accuracy,
+    learn,
+    recall_configs,
+    stream,
+)
 from labml_txl.training.runs import web
 from labml_txl.training.runs.checkpoint import Checkpoint, prefixed
 from labml_txl.training.runs.eight_bits import load_small, save_small
@@ -41,7 +48,7 @@ SYMBOLS = "".join(chr(0x4E00 + token) for token in range(TASK.n_vocab))
 
 def train() -> None:
     """Train both models, and write their weights."""
-    for name, config in rivals(STEPS, SEED).items():
+    for name, config in recall_configs(STEPS, SEED).items():
         model = learn(config, TASK, DISTANCES[-1], print)
         # A weight that two layers share is one parameter.
         weights = prefixed("model", dict(model.named_parameters()))

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.cli import main
-from labml_txl.literate.security.policy import secured
+from labml_txl.literate.security.policy import add_policy
 from tests.site.conftest import DESKTOP, PHONE, Watch, opened, reader, violations, width
 from tests.site.served import Handler, served
 from tests.training.small import small_text
@@ -94,7 +94,7 @@ def test_a_model_of_another_host_runs_only_if_the_policy_names_it(
         element = f'<txl-model src="{elsewhere}{file}"></txl-model>'
         script = '<script defer src="live.js"></script><link rel="icon" href="data:,">'
         html = f'<html lang="en"><head><meta charset="utf-8">{script}</head>{element}'
-        whole = secured(html, "", requested=[host][:hosts])
+        whole = add_policy(html, "", requested=[host][:hosts])
         (tmp_path / "index.html").write_text(whole, encoding="utf-8")
         shown = context.new_page()
         asked: list[str] = []

@@ -15,7 +15,7 @@ from labml_txl.literate.recording.records import (
     Run,
     Slice,
     Value,
-    written,
+    to_json,
 )
 from tests.literate.small import CONFIG, FILES, THEME, build, write
 from tests.literate.translations import JAPANESE, po
@@ -114,7 +114,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("observed")
     files = {
         "src/counting/look.py": LOOK,
-        "docs/seen/look.json": written(record()),
+        "docs/seen/look.json": to_json(record()),
         "docs/seen/broken.json": "{",
         "mkdocs.yml": f"{SETTINGS}      observations: docs/seen\n",
         "docs/locale/ja/language.toml": JAPANESE,

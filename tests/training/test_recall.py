@@ -17,7 +17,7 @@ from labml_txl.training.recall import (
     Task,
     accuracy,
     learn,
-    rivals,
+    recall_configs,
     segments,
     stream,
     text,
@@ -74,7 +74,7 @@ def test_segments_ask_for_answers_only_and_leave_no_gap() -> None:
 
 def test_a_model_learns_what_is_within_its_reach() -> None:
     # Two keys and two values, within a segment: learned in seconds.
-    config = rivals(steps=150, seed=1)["Transformer-XL"]
+    config = recall_configs(steps=150, seed=1)["Transformer-XL"]
     task = Task(2, 2)
     model = learn(config, task, goal=8)
     share, asked = accuracy(model, task, 6, config.seq_len, least=200)

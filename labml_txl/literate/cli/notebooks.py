@@ -15,7 +15,11 @@ from pathlib import Path
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.export.notebooks.execution import execute
-from labml_txl.literate.export.notebooks.tutorial import document, with_outputs, written
+from labml_txl.literate.export.notebooks.tutorial import (
+    document,
+    find_tutorials,
+    with_outputs,
+)
 from labml_txl.literate.mkdocs.settings import for_notebooks
 from labml_txl.literate.project.settings import import_folders
 from labml_txl.options import argument, option
@@ -44,7 +48,7 @@ def run(options: Options) -> int:
     """
     localized = for_notebooks(open_site(options.config))
     root, project = localized.project.root, localized.project
-    known = [*written(root, project.notebooks, project.settings)]
+    known = [*find_tutorials(root, project.notebooks, project.settings)]
     names = {Path(words).stem for words in options.notebooks}
     if unknown := names - {t.name for t in known}:
         there = ", ".join(t.name for t in known) or "none"

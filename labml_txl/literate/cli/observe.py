@@ -63,7 +63,7 @@ def run(options: Options) -> int:
     kept, texts = unchanged(folder, root, new), dict[Path, str]()
     for module, record in new.items():
         if (path := folder / records.file_of(module)) not in kept:
-            texts[path] = records.written(record)
+            texts[path] = records.to_json(record)
     # Records of modules that no recording covers any more are deleted.
     gone = {path: None for path in folder.glob("*.json") if path not in kept}
     write_files({**gone, **texts})

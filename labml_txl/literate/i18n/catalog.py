@@ -137,7 +137,7 @@ def _translated(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
 
 
 @lru_cache(maxsize=20_000)
-def apart(message: str) -> tuple[str, tuple[str, ...]]:
+def split_formulas(message: str) -> tuple[str, tuple[str, ...]]:
     """A message with `OBJECT` in place of each formula, and its formulas."""
     formulas: list[str] = []
 

@@ -22,7 +22,7 @@ from labml_txl.literate.i18n.catalog import (
     Catalog,
     Entry,
     State,
-    apart,
+    split_formulas,
     translate,
     translate_figure,
 )
@@ -48,7 +48,7 @@ class Translation:
     edit: Callable[[str, int], str] = lambda path, line: ""
     labels: Labels = field(default_factory=Labels)
 
-    def of(self, path: str) -> Catalog:
+    def catalog_of(self, path: str) -> Catalog:
         """The catalog of the page `models/memory.md`."""
         return self.catalog(path.removesuffix(".md"))
 
@@ -60,7 +60,7 @@ class Translation:
         Their code, lines and scopes stay the same objects, so that a translation cannot
         change the code of a page.
         """
-        if self.of(path).is_english:
+        if self.catalog_of(path).is_english:
             return blocks
         return tuple(
             block.with_note(self.note(block.note, path, marked=marked))
@@ -69,7 +69,7 @@ class Translation:
 
     def note(self, note: Note, path: str, *, marked: bool = False) -> Note:
         """Translate a note of a page."""
-        return translate(note, self.of(path), self._mark if marked else None)
+        return translate(note, self.catalog_of(path), self._mark if marked else None)
 
     def markdown(self, text: str, path: str, *, marked: bool = False) -> str:
         """Translate a text that is no note, such as the meaning of a symbol."""
@@ -77,18 +77,18 @@ class Translation:
 
     def words(self, text: str, path: str) -> str:
         """Translate a title or a description, without marks."""
-        return self.of(path)(" ".join(text.split()))
+        return self.catalog_of(path)(" ".join(text.split()))
 
     def drawing(self, drawing: str, path: str) -> str:
         """Translate the labels of a figure of a page."""
-        return translate_figure(drawing, self.of(path))
+        return translate_figure(drawing, self.catalog_of(path))
 
     def output(self, output: Output, path: str) -> Output:
         """Translate the texts of the pictures in an output of a notebook.
 
         A picture whose text is not translated is marked as English.
         """
-        catalog = self.of(path)
+        catalog = self.catalog_of(path)
         if catalog.is_english:
             return output
         for form, words, drawing in pictures(output):
@@ -108,7 +108,7 @@ class Translation:
         self, registry: Registry, path: str, *, marked: bool = False
     ) -> Registry:
         """Translate the titles, texts and symbols of the equations."""
-        if self.of(path).is_english:
+        if self.catalog_of(path).is_english:
             return registry
 
         def symbol(given: Symbol) -> Symbol:
@@ -183,7 +183,7 @@ _EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)(?: lit-([\w-]+))?"([^>]*)></a
 _SUMMARY = re.compile(r"<summary\b[^>]*>.*?</summary>", re.DOTALL)
 
 
-def say_marks(html: str, labels: Labels) -> str:
+def label_marks(html: str, labels: Labels) -> str:
     """Insert the labels of the marks into the HTML of a page.
 
     This is the last step, so that the labels do not get into the table of contents and
@@ -211,7 +211,7 @@ def sentences(path: str, messages: Iterable[str], translation: Translation) -> s
     Each has the letters and digits of its text, by which the script finds its block.
     The result is empty if no message is translated, or if there is no URL to edit them.
     """
-    catalog = translation.of(path)
+    catalog = translation.catalog_of(path)
     edit = translation.edit(catalog.path, 0) if catalog.path else ""
     looked = ((message, catalog.look(message)) for message in messages)
     shown = [
@@ -228,7 +228,7 @@ def sentences(path: str, messages: Iterable[str], translation: Translation) -> s
 
 
 def _letters(text: str) -> str:
-    words = re.sub(r"\]\[\d+\]", "](#)", apart(text)[0])
+    words = re.sub(r"\]\[\d+\]", "](#)", split_formulas(text)[0])
     return "".join(re.findall(r"[^\W_]", plain(words)))
 
 

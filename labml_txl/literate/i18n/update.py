@@ -25,7 +25,7 @@ import polib
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
-from labml_txl.literate.i18n.catalog import apart, each_formula
+from labml_txl.literate.i18n.catalog import each_formula, split_formulas
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.languages import is_name
 from labml_txl.literate.i18n.plurals import plural_rule
@@ -183,12 +183,12 @@ def with_formulas(message: str, original: str, translation: str) -> str:
     The result is empty unless the two messages differ in formulas only, and the
     translation contains each formula of `original` unchanged.
     """
-    words, formulas = apart(message)
-    before, were = apart(original)
+    words, formulas = split_formulas(message)
+    before, were = split_formulas(original)
     if words != before or not formulas or len(formulas) != len(were):
         return ""
     new = dict(zip(were, formulas, strict=True))
-    held = apart(translation)[1]
+    held = split_formulas(translation)[1]
     if [*map(new.get, were)] != [*formulas] or sorted(held) != sorted(were):
         return ""
     return each_formula(translation, new.__getitem__)

@@ -33,7 +33,7 @@ from labml_txl.literate.project.files import files_of, write
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.render.html import in_language
-from labml_txl.literate.security.policy import secured
+from labml_txl.literate.security.policy import add_policy
 from labml_txl.literate.theme.templates import Words, escapes, finished_page, route_of
 
 _LOG = logging.getLogger("mkdocs")
@@ -183,7 +183,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             return output
         named = in_language(output, self.language)
         trusted = self.localized.project.trusted
-        return secured(named, output, trusted=trusted, preview=self.serving)
+        return add_policy(named, output, trusted=trusted, preview=self.serving)
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

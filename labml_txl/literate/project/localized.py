@@ -222,7 +222,7 @@ class LocalizedProject:
         """Add the state of the translation to the entry of a page."""
         if self.language == ENGLISH:
             return entry
-        messages, catalog = self._messages(path), self.translation.of(path)
+        messages, catalog = self._messages(path), self.translation.catalog_of(path)
         return replace(
             entry,
             share=share_of(tally_of(messages, catalog)),
@@ -356,7 +356,7 @@ class LocalizedProject:
 
     def tally(self, path: str) -> Tally:
         """How many messages of a page are in which state."""
-        return tally_of(self._messages(path), self.translation.of(path))
+        return tally_of(self._messages(path), self.translation.catalog_of(path))
 
     # What pages share
 
@@ -432,7 +432,7 @@ class LocalizedProject:
             found += [LiterateError(*fault) for fault in self.entry(path).faults]
         # The catalogs of labels and of interactive figures belong to no page.
         for page in (SITE, *(f"figures/{name}" for name in self.content.figures)):
-            found += self.translation.of(page).faults
+            found += self.translation.catalog_of(page).faults
         return tuple({str(fault): fault for fault in found}.values())
 
 

@@ -156,7 +156,7 @@ class Record:
     values: tuple[Value, ...]
 
 
-def written(record: Record) -> str:
+def to_json(record: Record) -> str:
     """A record as JSON. Equal records give equal texts.
 
     Elements and tokens that several values share are written once, into tables.

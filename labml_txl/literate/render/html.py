@@ -11,12 +11,12 @@ import re
 
 from labml_txl.literate.equations.extension import bare
 from labml_txl.literate.i18n.languages import Language
-from labml_txl.literate.i18n.pages import Translation, say_marks
+from labml_txl.literate.i18n.pages import Translation, label_marks
 
 
 def finished(page: str, translation: Translation) -> str:
     """The HTML of a page as it is published."""
-    html = say_marks(bare(page), translation.labels)
+    html = label_marks(bare(page), translation.labels)
     return in_language(html, translation.language)
 
 

@@ -245,7 +245,7 @@ def resolve(
         if piece.kind == "image" and here and piece.target.endswith(".svg"):
             return figure(piece, page, site, path, at)
         if piece.kind == "image" and piece.target.startswith(SCHEME):
-            return touched(piece, page, site, path, at)
+            return interactive_figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             row, goal = site.row(*place), site.pages[place[0]]
             address = "" if goal == page else relative(page, goal)
@@ -328,7 +328,9 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     return own(f'<figure class="lit-figure">{markup(root)}</figure>')
 
 
-def touched(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
+def interactive_figure(
+    piece: Piece, page: str, site: Site, path: str, line: int
+) -> str:
     """An interactive figure: its custom element with the picture, and its script.
 
     The texts of the picture are in the catalog `figures/NAME`. The `style` of the

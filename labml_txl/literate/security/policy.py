@@ -28,7 +28,7 @@ _LOADED = re.compile(
 _CHARSET = re.compile(r"<meta charset=[^>]*>|<head[^>]*>", re.IGNORECASE)
 
 
-def secured(
+def add_policy(
     page: str,
     frame: str,
     english: str = "",

@@ -23,7 +23,7 @@ from labml_txl.literate.project.inventory import SITE
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.recording.records import COMMAND
 from labml_txl.literate.render.html import finished
-from labml_txl.literate.security.policy import secured
+from labml_txl.literate.security.policy import add_policy
 
 # The folder of our templates, style sheets and scripts.
 THEME = Path(__file__).parent / "overrides"
@@ -213,7 +213,7 @@ def finished_page(
     inline scripts.
     """
     project, page = localized.project, localized.site_pages.get(path)
-    return secured(
+    return add_policy(
         finished(html, localized.translation),
         frame,
         page.scripts if page else "",

@@ -47,13 +47,13 @@ class Options:
 
 def run(options: Options) -> int:
     """Train two small models on a recall task, and show their accuracies."""
-    from labml_txl.training.recall import TASKS, compare, draw, rivals, table
+    from labml_txl.training.recall import TASKS, compare, draw, recall_configs, table
     from labml_txl.training.runs.lock import make_folder
     from labml_txl.training.text.files import written_whole
 
     task = TASKS[options.task]
     distances = sorted(set(options.distances))
-    configs = rivals(options.steps, options.seed, options.device)
+    configs = recall_configs(options.steps, options.seed, options.device)
     points = compare(task, distances, configs, report)
     lines = [json.dumps(point._asdict()) for point in points]
     print(table(points))

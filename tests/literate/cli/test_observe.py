@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from labml_txl.cli import main
-from labml_txl.literate.recording.records import read_record, written
+from labml_txl.literate.recording.records import read_record, to_json
 from tests.literate.small import CONFIG, ROOT, write
 
 PAGE = (ROOT / "docs" / "annotate.md").read_text(encoding="utf-8")
@@ -113,7 +113,7 @@ def test_a_record_that_differs_by_rounding_alone_is_kept(
     text, (first, *others) = file.read_text(encoding="utf-8"), record.values
 
     def with_mean(mean: float) -> str:
-        return written(replace(record, values=(replace(first, mean=mean), *others)))
+        return to_json(replace(record, values=(replace(first, mean=mean), *others)))
 
     assert first.mean
     for old, kept in (

@@ -16,7 +16,7 @@ from labml_txl.literate.i18n.catalog import (
     translate_figure,
 )
 from labml_txl.literate.i18n.labels import LABELS, Labels, fields
-from labml_txl.literate.i18n.pages import Translation, anchored, say_marks
+from labml_txl.literate.i18n.pages import Translation, anchored, label_marks
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.i18n.update import nearest, with_formulas
 from labml_txl.literate.markdown.note import read
@@ -171,7 +171,7 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
         "the translation has a fault: {why}": "Fehler: {why}",
         "formulas differ from the English": "andere <Formeln>",
     }
-    assert say_marks(foreign(shown), Labels(catalog(german))) == (
+    assert label_marks(foreign(shown), Labels(catalog(german))) == (
         '<span lang="en">The step $n$.</span> '
         '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
     )

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
-from labml_txl.literate.recording.records import written
+from labml_txl.literate.recording.records import to_json
 from labml_txl.literate.sources.source import Source
 from tests.literate.mkdocs.test_languages import TONGUES
 from tests.literate.small import (
@@ -69,7 +69,7 @@ PROJECT = {
     COUNTER_FILE: CITING,
     "src/counting/steps.py": WIDTH,
     "src/counting/look.py": LOOK,
-    "docs/seen/look.json": written(record()),
+    "docs/seen/look.json": to_json(record()),
     "docs/papers/counting.md": PAPER,
     "notebooks/by_hand.py": NOTEBOOK,
     "notebooks/by_hand.ipynb": stored(parse(Source("notebooks/by_hand.py", NOTEBOOK))),

@@ -21,7 +21,7 @@ from labml_txl.literate.recording.records import (
     Run,
     Slice,
     Value,
-    written,
+    to_json,
 )
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import LiterateError
@@ -86,7 +86,7 @@ def record(size: int, most: float = 1.0, digest_of: str = COUNTED) -> str:
         Value(key, "return", 0, "", "float32", axes, 0.0, 1.0, 0.0, 0.0),
     )
     run = Run("a count", "nothing", 1, 2)
-    return written(Record(COUNTER_FILE, code_digest(digest_of), run, values))
+    return to_json(Record(COUNTER_FILE, code_digest(digest_of), run, values))
 
 
 COUNTED_MD = "counting/counter.md"

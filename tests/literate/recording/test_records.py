@@ -21,7 +21,7 @@ from labml_txl.literate.recording.records import (
     file_of,
     read_record,
     stale,
-    written,
+    to_json,
 )
 from labml_txl.literate.sources.source import LiterateError
 
@@ -64,9 +64,9 @@ def put(folder: Path, content: str) -> Path:
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     twice = replace(RECORD, values=(TENSOR, replace(TENSOR, name="z"), SCALAR))
-    assert read_record(put(tmp_path, written(twice)), tmp_path) == twice
+    assert read_record(put(tmp_path, to_json(twice)), tmp_path) == twice
     # What names share stands in a file once.
-    content = json.loads(written(twice))
+    content = json.loads(to_json(twice))
     assert (len(content["codes"]), len(content["labels"])) == (2, 2)
 
 
@@ -79,9 +79,9 @@ def test_a_byte_stands_for_a_number() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "[1]", "[" * 100_000, written(RECORD)[:-40]),
-        written(RECORD).replace('"format": 3', '"format": 2'),
-        written(RECORD).replace('"ordinal"', '"number"'),
+        *("", "[1]", "[" * 100_000, to_json(RECORD)[:-40]),
+        to_json(RECORD).replace('"format": 3', '"format": 2'),
+        to_json(RECORD).replace('"ordinal"', '"number"'),
     ],
 )
 def test_what_is_no_record_is_told_in_one_line(tmp_path: Path, text: str) -> None:
@@ -111,7 +111,7 @@ STRANGE = [
 def test_a_value_of_another_type_is_no_record(
     tmp_path: Path, place: tuple[Any, ...], value: object
 ) -> None:
-    content = json.loads(written(RECORD))
+    content = json.loads(to_json(RECORD))
     inner = content
     for name in place[:-1]:
         inner = inner[name]
@@ -197,7 +197,7 @@ def test_what_is_wrong_with_a_record_is_seen_without_running_anything(
 ) -> None:
     file = f"docs/{file_of(OLD.module)}"
     assert file == "docs/pkg.a.json"
-    right = [("pkg/a.py", CODE), (file, written(OLD))]
+    right = [("pkg/a.py", CODE), (file, to_json(OLD))]
     assert told(tmp_path, right) == []
     # Other words leave a record as it is.
     assert told(tmp_path, [("pkg/a.py", f'"""A."""\n{CODE}')]) == []
@@ -206,8 +206,8 @@ def test_what_is_wrong_with_a_record_is_seen_without_running_anything(
         f"{file}:1: pkg/a.py has changed since it was recorded: {again}"
     ]
     assert told(tmp_path, [("pkg/a.py", "def f(")]) == []
-    (line,) = told(tmp_path, [(file, written(OLD)[:-9])])
+    (line,) = told(tmp_path, [(file, to_json(OLD)[:-9])])
     assert line.startswith(f"{file}:1: not a record")
     for module in ("pkg/b.py", "../a.py", "x" * 5000, "\0"):
-        lines = told(tmp_path, [(file, written(replace(OLD, module=module)))])
+        lines = told(tmp_path, [(file, to_json(replace(OLD, module=module)))])
         assert lines == [f"{file}:1: {module} does not exist: delete this record"]

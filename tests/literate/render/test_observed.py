@@ -16,7 +16,7 @@ from labml_txl.literate.recording.records import (
     Run,
     Slice,
     Value,
-    written,
+    to_json,
 )
 from labml_txl.literate.render.observed import (
     Observed,
@@ -174,6 +174,6 @@ def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
     folder = tmp_path
     good = record(value("x"))
     (folder / "a.json").write_text(broken, encoding="utf-8", errors="surrogateescape")
-    (folder / "b.json").write_text(written(good), encoding="utf-8")
+    (folder / "b.json").write_text(to_json(good), encoding="utf-8")
     assert Content(Project(folder, observations=".")).records == {"a.py": good}
     assert Content(Project(folder)).records == {}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.security.policy import digest, secured
+from labml_txl.literate.security.policy import add_policy, digest
 from labml_txl.literate.theme.templates import finished_page
 from tests.literate.small import write
 
@@ -23,7 +23,7 @@ def rule(page: str) -> dict[str, list[str]]:
 def test_a_page_loads_from_the_hosts_of_its_templates_and_from_trusted_ones() -> None:
     trusted, requested = ["https://images.example"], ["https://weights.example"]
     own = ["'self'", "https://cdn.example", "https://images.example"]
-    found = rule(secured(FRAME, FRAME, "", trusted, requested))
+    found = rule(add_policy(FRAME, FRAME, "", trusted, requested))
     assert found["script-src"] == own
     assert found["connect-src"] == [*own, *requested]
     assert found["default-src"] == found["object-src"] == ["'none'"]

@@ -19,7 +19,7 @@ import polib
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings
-from labml_txl.literate.i18n.catalog import apart
+from labml_txl.literate.i18n.catalog import split_formulas
 from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.i18n.po import read_po, texts_of
 from labml_txl.literate.i18n.update import nearest
@@ -73,22 +73,22 @@ def _translations(
     old_text: str, file: Path, root: Path
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line and the texts of each message whose translation has changed."""
-    before = {e.msgid: shown(e) for e in polib.pofile(old_text) if not e.obsolete}
+    before = {e.msgid: shown_text(e) for e in polib.pofile(old_text) if not e.obsolete}
     entries = read_po(file, root) if file.is_file() else []
     gone = before.keys() - {e.msgid for e in entries if not e.obsolete}
-    by_words = {apart(message)[0]: message for message in gone}
+    by_words = {split_formulas(message)[0]: message for message in gone}
     for entry in entries:
-        old, now = before.get(entry.msgid, ""), shown(entry)
+        old, now = before.get(entry.msgid, ""), shown_text(entry)
         if entry.obsolete or now == old:
             continue
         if entry.msgid not in before:
             # The English has changed too, perhaps only in its formulas.
-            similar = by_words.get(apart(entry.msgid)[0])
+            similar = by_words.get(split_formulas(entry.msgid)[0])
             old = before.get(similar or nearest(entry.msgid, gone), "")
         yield entry.linenum, {"English": entry.msgid, "was": old, "is": now}
 
 
-def shown(entry: polib.POEntry) -> str:
+def shown_text(entry: polib.POEntry) -> str:
     """The translation that pages show, which is that of an entry that is not fuzzy."""
     return "" if entry.fuzzy else " / ".join(text for _, text in texts_of(entry))
 

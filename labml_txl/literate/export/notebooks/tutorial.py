@@ -117,11 +117,12 @@ def tutorials(
     valid, or has other code than its Python file.
     """
     return tuple(
-        with_outputs(tutorial, root) for tutorial in written(root, given, settings)
+        with_outputs(tutorial, root)
+        for tutorial in find_tutorials(root, given, settings)
     )
 
 
-def written(
+def find_tutorials(
     root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
 ) -> Iterator[Tutorial]:
     """Read the tutorials of a project without outputs, as `tutorials` does."""
