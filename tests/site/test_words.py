@@ -126,8 +126,11 @@ def rows(source: Source, page: Path) -> Iterator[tuple[int, list[str]]]:
                 continue
         for section in made.sections:
             if string.lineno in section.block.note_lines:
-                (note,) = shown[section.anchor].xpath(f"./*[{having('lit-note')}]")
-                there = words_shown(note)
+                # A long list of parameters is beside the code.
+                parts = f"./*[{having('lit-note')}] | .//*[{having('lit-given')}]"
+                there = Counter[str]()
+                for note in shown[section.anchor].xpath(parts):
+                    there += words_shown(note)
                 # A formula is shown in other signs than those of TeX.
                 text = section.block.note.text
                 formulas = (p.raw for p in pieces_of(text) if p.kind in MATH)

@@ -345,6 +345,10 @@ class Reader:
         lines = [
             f"\\{one.lstrip()}" if _DEFINED.fullmatch(one) else one for one in lines
         ]
+        # A fence without its partner would take in what follows.
+        lines = [
+            one.replace("`", "\\`") if _FENCE.fullmatch(one) else one for one in lines
+        ]
         first = _BULLET.sub(r"\1\\\2", lines[0])
         rest = [_BULLET.sub(r"\1\\\2", one) if depth else one for one in lines[1:]]
         return self.inline("\n".join([first, *rest])).split("\n")

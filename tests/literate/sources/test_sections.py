@@ -80,6 +80,7 @@ OTHERS = {
     "[a][0], [b c], [d]\n\n[0]: /x#y\n[b c]: <z>\n[e]: /w\n": (
         "[a](/x#y), [b c](z), [d]\n\n\\[e]: /w"
     ),
+    "* a\n```\n": "* a\n    \\`\\`\\`",
     "#. one\n#. two\n   more\n": "1. one\n2. two\n    more",
     "3. three\n5. five": "3\\. three\n\n5\\. five",
     "=====\nTitle\n=====\n\nOther\n~~~~~\n\nand": "**Title**\n\n**Other**\n\nand",
