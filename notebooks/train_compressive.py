@@ -437,8 +437,8 @@ for name, found in bits.items():
 # In the paper's comparison (table 5), too, a convolution was the best function. But
 # most-used was third there and better than the mean, whereas it is the last here. There
 # each model was trained with its own function; ours was trained with a convolution. The
-# differences are small here, because a character depends mostly on the characters
-# shortly before it.
+# differences are small here, probably because a character depends mostly on the
+# characters shortly before it.
 
 # %% tags=["claim", "full"]
 convolutions = max(bits["conv1d"], bits["dilated_conv"])

@@ -29,8 +29,9 @@ case](../papers/compressive_transformer.md#two-memories) has a memory of $M = 2$
 and segments of $L = 3$ tokens. After the segment *sat down and*, three states are too
 many. With $c = 2$, only a whole block of two is compressed: *Mrs.* and *Harker* become
 one slot, and *sat* waits in the memory until another state leaves with it. This is a
-departure from the paper, which compresses $L$ states after each segment and loses those
-that do not fill a block. [All
+departure from the paper: Algorithm 1 compresses only states that were in the memory,
+here *Mrs.* and *Harker*, and keeps the newest two of all, so *sat* would be lost. It
+also loses states that do not fill a block. [All
 departures](../papers/compressive_transformer.md#what-we-do-otherwise) are listed on the
 page on the paper, and marked in the code.
 
@@ -176,8 +177,8 @@ class CompressiveTransformerLayer(nn.Module):
         states = torch.cat((mem, x))  # [old_len + seq_len, batch, d_model]
 
         # Departure: [the oldest states][cmp.old_memory] leave the memory in blocks of
-        # $c$, whereas Algorithm 1 takes the $L$ oldest. Both are the same if the memory
-        # is full and $c$ divides $L$.
+        # $c$, whereas Algorithm 1 takes the $L$ oldest. Both are the same if $M \ge L$,
+        # the memory is full and $c$ divides $L$.
         surplus = max(len(states) - mem_len, 0)
         n_old = surplus - surplus % self.compress.rate
         old = states[:n_old]  # [n_old, batch, d_model]

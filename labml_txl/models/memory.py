@@ -67,13 +67,13 @@ def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:
     if mem is None:
         return x
     check_memory(mem.shape, x.shape)
-    # In section 3.2 the memory consists of the states of [the whole previous
-    # segment][txl.recurrence], $\mathbf h_\tau$. Section 3.3 generalizes it to [the
-    # last $M$ states][txl.memory], $\mathbf m_\tau$, of one or more segments. The
-    # gradient stops at these states, so back-propagation stays within one segment,
-    # although information comes from earlier ones. `update_memory` has already detached
-    # what it keeps; we detach here too, so that the equation also holds for a memory
-    # that a caller has made in another way.
+    # Section 3.2 of the paper begins with the states of [the whole previous
+    # segment][txl.recurrence], $\mathbf h_\tau$, and ends with the last $M$ states of
+    # one or more segments, $\mathbf m_\tau$. Section 3.3 writes [the
+    # formula][txl.memory] with them. The gradient stops at these states, so
+    # back-propagation stays within one segment, although information comes from earlier
+    # ones. `update_memory` has already detached what it keeps; we detach here too, so
+    # that the equation also holds for a memory that a caller has made in another way.
     return torch.cat((mem.detach(), x))  # [mem_len + seq_len, batch, d_model]
 
 

@@ -1,4 +1,4 @@
-"""# Losses for the compression
+r"""# Losses for the compression
 
 Each of these losses trains the [compression functions](compression.md):
 
@@ -23,9 +23,10 @@ not exist yet.
 
 **With numbers.** In [the worked
 case](../papers/compressive_transformer.md#what-trains-the-compression), the states
-$(1, 0)$ and $(1, 1)$ became the slot $(1, 0.5)$. The query of *down* gives them the
-weights 0.67 and 0.33 and receives $(1, 0.33)$; from the slot it receives $(1, 0.5)$.
-The loss of this query is the mean square of the difference, 0.014.
+$(1, 0)$ and $(1, 1)$ became the slot $(1, 0.5)$. The query of *down* has the scores 1
+and 0 with them. Divided by $\sqrt 2$, they give the weights 0.67 and 0.33, so the
+query receives $(1, 0.33)$; from the slot it receives $(1, 0.5)$. The loss of this query
+is the mean square of the difference, 0.014.
 
 ![The attention of one head to old states, and to the slots that were computed from
 them: the weights, both outputs and their difference, whose mean square is the loss of a

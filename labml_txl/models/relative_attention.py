@@ -55,7 +55,8 @@ shift](relative_shift.md) moves (b) and (d) to the columns of the keys:
 | (c) $u^\top k_j$ | each key | $M + L$ |
 | (d) $v^\top \mathbf W_{k,R} \mathbf R_r$ | each distance | $M + L$ |
 
-In the worked case, the four terms add up to these scores:
+In the worked case, the four terms add up to these scores. They are computed before
+rounding, so a sum of rounded terms can differ by one in the last digit:
 
 | query | Mrs. | Harker | sat | down | and |
 | --- | ---: | ---: | ---: | ---: | ---: |

@@ -9,7 +9,8 @@ for all distances, and the shift then puts them in the order of the keys.
 For $L = 3$ queries and $M = 2$ states in memory, there are $K = M + L = 5$ keys and as
 many distances. In [the worked
 case](../papers/transformer_xl.md#one-score-with-numbers), the product of the queries
-with the keys of the distances gives term (b) by distance:
+with the keys of the distances gives term (b) by distance. It is computed before
+rounding, so a sum of rounded numbers can differ by one in the last digit:
 
 | query | distance 4 | distance 3 | distance 2 | distance 1 | distance 0 |
 | --- | ---: | ---: | ---: | ---: | ---: |
