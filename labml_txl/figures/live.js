@@ -138,8 +138,9 @@ define(class extends Figure {
     this.presets = make("div", { className: src ? "none_known" : "presets", role: "group", ariaLabel: this.text("presets") });
     const [controls, shown, below] = [this.controls(), this.shown(), this.below()];
     const fold = (word, part, kind = "") => make("details", { className: kind }, make("summary", {}, this.say(word)), part);
-    this.stage.append(this.presets, shown,
-      fold("fold_own", controls), fold("fold_along", this.along), fold("fold_heads", below, "below"));
+    // A page of somebody's own model has no example to begin with, but the reader's text.
+    const own = Object.assign(fold("fold_own", controls), { open: Boolean(src) });
+    this.stage.append(this.presets, shown, own, fold("fold_along", this.along), fold("fold_heads", below, "below"));
     // Until a model is loaded, what was recorded of it is shown.
     this.stage.classList.add("idle");
     for (const one of this.stage.querySelectorAll(WAITING)) one.classList.add("waits");

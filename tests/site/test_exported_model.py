@@ -63,6 +63,7 @@ def test_the_page_reads_a_text_of_the_run_below_a_folder(
         # All of it is known: nothing is left out.
         expect(shown.locator(".text span")).to_have_count(len(example))
         expect(shown.locator(".status b")).to_have_count(0)
+        shown.locator("summary").nth(1).click()
         bits = [float(b) for b in shown.locator(".worth b").all_inner_texts()]
         assert all(0 < one < 20 for one in bits)
         shown.get_by_role("button", name="One character").click()
