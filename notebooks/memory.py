@@ -505,9 +505,9 @@ described(
 
 # %% [markdown]
 # Every query attends to the key 11 tokens back. Since the text repeats every 12 tokens,
-# the symbol 12 tokens back is the current one, so the symbol 11 tokens back is the one
-# to predict. This key, which is always in the memory, gets more than 0.9 of the
-# attention. The model has found this distance in training, from the loss alone.
+# the symbol 12 tokens back equals the current one, so the symbol after it, 11 tokens
+# back, equals the next. This key, which is always in the memory, gets more than 0.9 of
+# the attention. The model has found this distance in training, from the loss alone.
 
 # %% tags=["claim", "full"]
 (
@@ -573,9 +573,9 @@ described(
 )
 
 # %% [markdown]
-# With 4 states the answer of the last query is within reach, and each additional state
-# brings one more. Beyond 11 states, more memory does not help. Up to 20 states, 4 more
-# than in training, it does no harm either. [A much longer memory
+# With 4 states the answer of the last query is within reach, and with each additional
+# state, the answer of one more query. Beyond 11 states, more memory does not help. Up
+# to 20 states, 4 more than in training, it does no harm either. [A much longer memory
 # can](../experiments.md#a-memory-longer-than-in-training).
 
 # %% tags=["claim", "full"]

@@ -106,7 +106,8 @@ print(f"slot  {slot[0]:.2f} {slot[1]:.2f}   mean {lost.mean():.3f}")
 
 # %% [markdown]
 # *sat* and *and* attend to both states equally, so the mean is exactly what they
-# receive. *down* prefers the first state, of which the slot has only half.
+# receive. *down* gives the first state the weight 0.67, but only half of the slot comes
+# from it.
 
 # %% tags=["claim"]
 lost[0] == lost[2] == 0 and round(lost[1].item(), 3) == 0.014
@@ -325,9 +326,10 @@ described(
 
 # %% [markdown]
 # The loss of the convolution rises before it falls, but not because the compression
-# becomes worse. The loss of keeping nothing is the size of what attention returns, and
-# it grows while the model learns to attend: there is more to lose. At the end, the
-# convolution loses less than half as much as the mean, and as keeping nothing.
+# becomes worse. If nothing is kept, the loss is the mean square of what attention
+# returns. This grows while the model learns to attend, so there is more to lose. At the
+# end, the convolution loses less than half of what the mean loses, and less than half
+# of what is lost if nothing is kept.
 
 # %% tags=["claim", "full"]
 conv, mean, nothing = map(last, ("convolution", "mean", "nothing"))
@@ -431,8 +433,8 @@ for name, found in bits.items():
 # The two convolutions, which have the smallest reconstruction loss, also improve the
 # predictions most: both save more than 0.01 bits per character compared with no
 # compressed memory. The other three save less. The order by reconstruction loss need
-# not be the order by predictions, because the loss looks at attention without
-# distances, and at all heads alike, whether a prediction depends on them or not.
+# not be the order by predictions, because the loss leaves out distances, and
+# counts all heads equally, even those on which no prediction depends.
 #
 # In the paper's comparison (table 5), too, a convolution was the best function. But
 # most-used was third there and better than the mean, whereas it is the last here. There
@@ -547,7 +549,7 @@ described(
 #
 # In the text they are 17 to 80 characters away. But for the scores, a compressed state
 # is a single position like any other, so for attention they are 17 to 32 positions
-# away. From the last query, each is 15 more.
+# away. Seen from the last query, each of these distances is greater by 15.
 
 # %% tags=["claim", "full"]
 shares[..., 0].mean(1).min().item() > 0.1

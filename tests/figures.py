@@ -41,7 +41,8 @@ def rows_of(of: Callable[[dict[str, Any]], Iterable[str]]) -> list[list[str]]:
 
 def losses() -> str:
     """What a character costs the models of the page, as a table."""
-    head = ["model", "file", "scenes", "no memory", "plain Shakespeare", "no memory"]
+    head = ["model", "file", "scenes", "scenes, memory off"]
+    head += ["plain Shakespeare", "plain, memory off"]
 
     def cells(told: dict[str, Any]) -> Iterator[str]:
         yield f"{told['bytes'] / 1e6:.1f} MB"
@@ -57,7 +58,8 @@ def returns() -> str:
     """What a name costs that returns, by its distance, as a table."""
     head, counts = ["model"], ["number of names"]
     for one in known_of("xl")["returns"]:
-        head += [f"{one['shortest'] + 1} to {one['longest']} back", "no memory"]
+        distances = f"{one['shortest'] + 1} to {one['longest']}"
+        head += [f"{distances} back", f"{distances}, memory off"]
         counts += [f"{one['count']:,}", ""]
     rows = rows_of(
         lambda told: (

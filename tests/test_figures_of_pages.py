@@ -123,7 +123,8 @@ def test_a_returning_name_is_copied_as_far_as_a_memory_reaches() -> None:
     assert max(compressive[n] / xl[n] for n in (320, 384, 480)) < 0.75
     assert {round(bits) for bits in alone.values()} <= {27, 28}
     # Exact memory is better than a compressed one as far as both reach.
-    assert xl[192] < compressive[192]
+    assert all(1.5 < compressive[n] / xl[n] < 2.2 for n in (64, 128))
+    assert 4.5 < compressive[192] / xl[192] < 5.5
     assert compressive[640] > 1.5 * compressive[480]
     steps = {one["step"]: one["bits"] for one in RETURNS["while_training"]}
     without = {one["step"]: one["without"] for one in RETURNS["while_training"]}
@@ -305,13 +306,16 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"pays {bits['xl'][128]} bits for a name that is 65 to 128 characters back",
             f"{bits['xl'][320]} bits, nearly as much as without memory",
             f"pays {bits['compressive'][320]} bits for the name that Transformer-XL",
+            "five times as much "
+            f"({bits['compressive'][192]} against {bits['xl'][192]})",
             f"{bits['compressive'][320]} instead of {bits['xl'][320]}",
             f"saves a small model {saved:.4f} nats per character",
             f"effective length is {reach['none']} characters without memory",
             f"{reach['recurrence']} for Transformer-XL and {reach['compressed']} for",
         ],
         "docs/index.md": [
-            f"a name that returns costs {bits['xl'][128]} bits instead of 27"
+            "without memory needs 27 bits; "
+            f"with memory, a model needs {bits['xl'][128]}."
         ],
         "docs/path.md": [
             f"pays {pays['with']:.1f} bits for its letters after the first",

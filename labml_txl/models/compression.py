@@ -161,8 +161,8 @@ class DilatedConvCompression(nn.Module):
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
         """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         # The kernel spans $r\,(c-1) + 1$ states: 5 in the drawing, 2 more than its
-        # stride. With this number of zeros, half of them at each end, there is one
-        # output for each block.
+        # stride. With 2 zeros, one at each end, there is one output for each block. In
+        # general, $(r-1)(c-1)$ zeros are needed.
         if len(mem) < self.rate:
             return mem[:0]
         zeros = (self.dilation - 1) * (self.rate - 1)

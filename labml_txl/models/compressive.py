@@ -145,8 +145,9 @@ class CompressiveTransformerLayer(nn.Module):
         - `c_mem`: its compressed memory, `[c_mem_len, batch, d_model]`, or `None`.
         - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may attend to key
           $j$, with `k_len = c_mem_len + mem_len + seq_len`.
-        - `compute`: another function of the parameters to call instead. With FSDP, the
-          parameters of a layer are complete only while it is called.
+        - `compute`: if given, `forward` only calls this function, and returns its
+          result. FSDP spreads the parameters of a layer over several GPUs, so they are
+          complete only during `forward`.
 
         Returns the new states, `[seq_len, batch, d_model]`, or what `compute` returns.
         """
@@ -213,8 +214,9 @@ class CompressiveTransformerLayer(nn.Module):
         received = attention.weights(scores).sum(2).mean(1)  # [batch, k_len]
 
         # A key of the memory is seen by all $L$ queries, and so is the first key of
-        # the segment. Its second key is seen by $L - 1$ queries, because the first
-        # query comes before it, and so on, down to one query for the last key.
+        # the segment. The second key of the segment is seen by $L - 1$ queries, because
+        # the first query comes before it, and so on, down to one query for the last
+        # key.
         seen_by = torch.arange(len(context), 0, -1, device=x.device).clamp(max=len(x))
         average = (received / seen_by).t()  # [k_len, batch]
         return average[0 if c_mem is None else len(c_mem) :]

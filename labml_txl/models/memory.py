@@ -12,8 +12,8 @@ down and and, which have become the memory.](../figures/worked_memory.svg)
 
 The picture continues [the worked case of the
 paper](../papers/transformer_xl.md#one-score-with-numbers): a memory of $M = 2$ states,
-segments of $L = 3$ tokens. What the layer computes goes up to the next layer and is not
-kept here: it is the input of that layer, which keeps it.
+segments of $L = 3$ tokens. The output of this layer is not kept here. It is the input
+of the next layer, which keeps it in its own memory.
 
 The memory of a whole model is a list with a tensor `[mem_len, batch, d_model]` for each
 layer, in which the oldest state comes first. Before the first segment the list is
@@ -117,11 +117,11 @@ def _last(old: Tensor, new: Tensor, mem_len: int) -> Tensor:
 def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
     """Clear the memory where a text of the batch has ended.
 
-    `ended` is `[batch]`, true where a new text begins. All texts of a batch are in one
-    tensor, so the memory of a single one cannot be made shorter. Instead, its states
-    are replaced by zeros. Attention still gives weight to these zeros. `causal_mask`
-    can hide them: its argument `remembered` is the number of states in memory that
-    belong to the current text.
+    `ended` is `[batch]`, true where the next segment begins a new text. All texts of a
+    batch are in one tensor, so the memory of a single one cannot be made shorter.
+    Instead, its states are replaced by zeros. Attention still gives weight to these
+    zeros. `causal_mask` can hide them: its argument `remembered` is the number of
+    states in memory that belong to the current text.
     """
     if not mem:
         return []

@@ -17,9 +17,9 @@ an auxiliary loss, which can be computed as soon as the states are compressed.
 
 With attention reconstruction, the compression may discard information about the states,
 but only information that attention does not use. This loss gave the best results in the
-paper's comparison. It uses the queries of the segment that pushes the states out of the
-memory, although later segments read the slots, because the queries of later segments do
-not exist yet.
+paper's comparison. It uses the queries of the current segment, whose states push the
+old ones out. Only later segments attend to the slots, but their queries do not exist
+yet.
 
 **With numbers.** In [the worked
 case](../papers/compressive_transformer.md#what-trains-the-compression), the states
@@ -96,8 +96,8 @@ class AttentionReconstructionLoss:
         # [No gradient][cmp.stop_gradient] may reach anything but the compression. The
         # states are detached here, and the weights of attention in `frozen`. Most-used
         # compression also needs the usage of the states. We take it from the attention
-        # that this loss compares, because the layer's own `usage` would need both
-        # memories, and the loss only gets the states that left one.
+        # that this loss compares, because the layer's own `usage` needs both memories,
+        # and this loss is given only the states that have just left the memory.
         h, old_mem = h.detach(), old_mem.detach()
         q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None

@@ -48,7 +48,7 @@ $M + L - 1$. There are only $M + L$ distances, but $L\,(M + L)$ pairs of a query
 key. So we compute each term as rarely as possible, and [the relative
 shift](relative_shift.md) moves (b) and (d) to the columns of the keys:
 
-| term | computed for | numbers |
+| term | computed for | how many |
 | --- | --- | ---: |
 | (a) $q_i^\top k_j$ | each query and key | $L\,(M + L)$ |
 | (b) $q_i^\top \mathbf W_{k,R} \mathbf R_r$ | each query and distance | $L\,(M + L)$ |
@@ -129,9 +129,9 @@ class RelativeAttention(nn.Module):
         # $\mathbf W_v$ needs a bias. $u$ and $v$ already act as biases of the query,
         # because they are added to it before the products. A bias $b$ on the keys would
         # add $q_i^\top b$ to the scores of query $i$ with all keys, and adding the same
-        # number to all scores does not change a softmax. A bias on the values would be
-        # added to the result as it is, because the weights sum to 1, so the bias of the
-        # output projection can do the same.
+        # number to all scores does not change a softmax. The weights sum to 1,
+        # so a bias on the values would be added to every result unchanged. The bias of
+        # the output projection can do this already.
         self.query = nn.Linear(d_model, d_model, bias=False)
         self.key = nn.Linear(d_model, d_model, bias=False)
         self.value = nn.Linear(d_model, d_model, bias=False)

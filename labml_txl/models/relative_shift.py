@@ -19,8 +19,8 @@ rounding, so a sum of rounded numbers can differ by one in the last digit:
 | and | 0.76 | −0.14 | −0.91 | −0.84 | 0 |
 
 The shift moves the first row to the left by 2 columns, the second by 1 and the third by
-0. Then each column belongs to a key. What leaves the table on the left belongs to
-tokens before the memory, and a dash to keys that come after the query:
+0. Then each column belongs to a key. Scores that leave the table on the left are for
+distances beyond the memory. A dash marks a key that comes after the query:
 
 | query | Mrs. | Harker | sat | down | and |
 | --- | ---: | ---: | ---: | ---: | ---: |

@@ -12,8 +12,8 @@ way.](../figures/layer.svg)
 It differs from a Transformer in two parts, each of which has a page of its own:
 [the memory](memory.md) and [relative attention](relative_attention.md). This page
 combines them into a layer, and stacks the layers into a model. Besides its output, the
-model returns the states from which the caller makes the next memory. In the examples,
-the attention of a layer is
+model returns the states from which the caller makes the next memory. In the recorded
+runs and the exercises, the attention of a layer is
 [`RelativeMultiHeadAttention`](fast/attention.md#RelativeMultiHeadAttention), a faster
 form of `RelativeAttention`.
 
@@ -71,7 +71,8 @@ def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 # - pre: $x + f(\mathrm{norm}(x))$
 # - post: $\mathrm{norm}(x + f(x))$
 #
-# Each pair has what is applied before $f$ and what is applied after the sum.
+# Each value is a pair of functions: the first is applied before $f$, the second after
+# the sum.
 NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
 
 
@@ -240,9 +241,9 @@ class TransformerXL(nn.Module):
     ) -> Tensor | None:
         """The mask for a segment that follows the memory `held`.
 
-        It is `None`, which means the default causal mask, unless there are `positions`,
-        or `same_length` is set and a token would otherwise see more than
-        `lengths.mem_len` keys.
+        It is usually `None`, for the default causal mask. A mask is made only if
+        `positions` are given, or if `same_length` is set and a token would see more
+        than `lengths.mem_len` keys.
         """
         # Each token sees at least its own key.
         span = max(lengths.mem_len, 1) if self.same_length else None
