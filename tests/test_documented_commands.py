@@ -98,6 +98,7 @@ def test_the_documented_commands_run_in_order(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TXL_CACHE", str(tmp_path / "cache"))
     small_text(tmp_path).rename("corpus.txt")
+    small_text(tmp_path / "texts")
     done = set()
     # A run is begun once, however often its command is shown.
     for line in dict.fromkeys(line for page in pages for line in commands_of(page)):

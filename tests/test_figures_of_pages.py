@@ -290,7 +290,7 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"last table below reached {peak / 1e12:.0f}",
         ],
         "docs/live.md": [
-            f"first cost {pays['with']:.1f} bits together with memory, and "
+            f"first cost {pays['with']:.1f} bits with memory, and "
             f"{pays['without']:.1f} with the memory switched off",
             f"{RETURNS['vanilla']['plain']:.2f} bits for a character",
         ],
