@@ -59,9 +59,11 @@ def entries_of(
     improved = [_improved(entry, localized) for entry in read.entries]
     # Tags and keywords belong to the page: we add them to its first entry only, since
     # in each section they would outweigh its text.
+    keywords, path = keywords_of(config), page.file.src_uri
     tags = [
         *(page.meta.get("tags") or ()),
-        *keywords_of(config).get(page.file.src_uri, ()),
+        *keywords.get(path, ()),
+        *keywords.get(f"{localized.language.code}/{path}", ()),
     ]
     for entry in improved:
         entry.pop("tags", None)
@@ -73,7 +75,8 @@ def entries_of(
 def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
     """Additional search terms for pages, by their paths.
 
-    They are in `extra` of `mkdocs.yml`, because a module has no metadata.
+    They are in `extra` of `mkdocs.yml`, because a module has no metadata. Those of a
+    single language have its code before the path, as in `ja/index.md`.
     """
     keywords = config.extra.get("keywords") or {}
     # A number is a number in YAML, but the search only knows how to mark texts.

@@ -17,6 +17,7 @@ from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.render import observed_on, render_page
 from labml_txl.literate.render.resolve import Site, relative
+from labml_txl.literate.security.trusted import ours
 from labml_txl.literate.sources.source import Tell, stop
 
 
@@ -74,4 +75,4 @@ def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
         here = f'<a class="lit-link" href="#{section.anchor}"'
         rows = rows.replace(here, here.replace('"#', f'"{way}#'))
     asked = f' data-observed="{observed_on(part)}"' if " data-o=" in rows else ""
-    return f'<div class="lit-excerpt"{asked} markdown="1">\n{rows}</div>'
+    return f'<div class="{ours("lit-excerpt")}"{asked} markdown="1">\n{rows}</div>'

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from markdown import Markdown
+
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.files import files_of
@@ -10,6 +12,7 @@ from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.recording.records import Record, Run, Value, to_json
+from labml_txl.literate.security.trusted import TrustedExtension, ours
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import FILES, REGISTRY, write
@@ -24,6 +27,13 @@ def edition(folder: Path, name: str, **files: str) -> LocalizedProject:
     return annotate(
         Project(folder, modules=code, equations=("papers",), prose=("index.md",))
     )
+
+
+def render(page: str) -> str:
+    """The HTML of a page, without its front matter."""
+    extensions = ["md_in_html", "attr_list", TrustedExtension()]
+    html: str = Markdown(extensions=extensions).convert(page.rpartition("---\n")[2])
+    return html
 
 
 def shown(markdown: str) -> str:
@@ -49,6 +59,16 @@ def test_a_definition_is_cut_out_of_its_page(tmp_path: Path) -> None:
         page = edition(tmp_path, name).entry("index.md").markdown
         assert "lit-block" not in page
         assert ("{{" in page) == (name != "cnt.next")
+
+
+def test_prose_keeps_its_classes_beside_an_excerpt(tmp_path: Path) -> None:
+    text = '<div class="lit-hero" markdown="1">\n\n# Home\n\n</div>\n\n{{ %s }}\n'
+    files = {"docs/index.md": text % "Counter.count"}
+    page = edition(tmp_path, "Counter.count", **files).entry("index.md").markdown
+    html = render(page)
+    assert '<div class="lit-hero">' in html
+    assert '<div class="lit-excerpt"' in html
+    assert "\ufdd2" not in html
 
 
 NOTEBOOK = """\
@@ -99,7 +119,8 @@ def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
     page = edition(tmp_path, "Counter.count", **told).entry("index.md").markdown
     head, _, body = page.partition("# Home")
     assert head == '---\nobserved: "counting/counter"\n---\n'
-    assert '<div class="lit-excerpt" data-observed="counting/counter"' in body
+    opening = f'<div class="{ours("lit-excerpt")}" data-observed="counting/counter"'
+    assert opening in body
     assert 'data-o="0"' in body
     # What leads to a value stands on the page of the module.
     assert 'id="o0"' not in body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -12,7 +13,7 @@ from labml_txl.literate.i18n.pages import anchored
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.inline import plain
-from labml_txl.literate.markdown.note import Note, read
+from labml_txl.literate.markdown.note import Note, Part, read
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import messages_of
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
@@ -21,13 +22,19 @@ from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.render import observed_on
 from labml_txl.literate.render.resolve import resolve
+from labml_txl.literate.security.trusted import ours
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import LiterateError, Source
 
 # The link to a tutorial in Colab: in plain Markdown, and on a page of the site.
 _AS_LINK = "[{words}]({address})"
-_AS_PARAGRAPH = '<p class="lit-launch"><a href="{address}">{words}</a></p>'
+_AS_PARAGRAPH = (
+    f'<p class="{ours("lit-launch")}"><a href="{{address}}">{{words}}</a></p>'
+)
+
+# The classes of an element in HTML.
+_CLASSES = re.compile(r'(?<=\bclass=")[^"]*')
 
 
 @dataclass(frozen=True)
@@ -102,7 +109,8 @@ class ProsePage(SitePage):
 
         markdown = translation.note(head, path).text
         links = _colab_links(localized, _AS_PARAGRAPH)
-        markdown += with_excerpts(resolved, localized.page, site, show, links).text
+        trusted = resolved.each(_with_our_classes)
+        markdown += with_excerpts(trusted, localized.page, site, show, links).text
         symbols = localized.symbols(source.path, blocks)
         markdown = with_symbols(markdown, symbols)
         if observed_pages:
@@ -151,3 +159,14 @@ def _colab_links(localized: LocalizedProject, form: str) -> dict[str, str]:
         name = path.removesuffix(".md").replace("/", ".")
         found[name] = form.format(words=words, address=address) if address else ""
     return found
+
+
+def _with_our_classes(part: Part) -> Part:
+    """Mark the classes in HTML that the project wrote between its paragraphs.
+
+    The notes of an excerpt have the page sanitised, and prose is no note.
+    """
+    if part.kind != "html":
+        return part
+    raw = _CLASSES.sub(lambda match: ours(match[0]), part.raw)
+    return part.with_text(raw, kind="html")
