@@ -156,6 +156,7 @@ def run_language_model() -> None:
         model = LanguageModel(transformer, N_VOCAB, MemoryLengths(MEM_LEN, C_MEM_LEN))
         _, memory = model(tokens(SEQ_LEN))
         model.generate(tokens(SEQ_LEN), 9, memory, top_k=3, top_p=0.9)
+        model.generate(tokens(SEQ_LEN), 2, min_p=0.1, repetition_penalty=1.2)
         model.generate(tokens(SEQ_LEN), 1, temperature=0)
         model.losses(tokens(SEQ_LEN), tokens(SEQ_LEN))
         model.head.register_forward_hook(lambda *_: None)

@@ -96,7 +96,7 @@ def drawing(results: Results) -> str:
     centred, ends = ' text-anchor="middle"', ' text-anchor="end"'
     title = "Bits per character with a longer memory than in training"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 {bottom + 50:.0f}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {bottom + 50:.0f}">',
         f"  <title>{title}</title>",
         text("fig-ink", 8, 18, title, ' font-weight="600"'),
     ]
