@@ -124,7 +124,7 @@ write("averages/running.py", NOTED)
 blocks = split(Source("running.py", NOTED))
 for block in blocks:
     kind = block.opens or "note"
-    note = textwrap.shorten(block.note.lstrip("# "), 42, placeholder=" …")
+    note = textwrap.shorten(block.note.text.lstrip("# "), 42, placeholder=" …")
     lines = f"{block.lines.start}–{block.lines.stop - 1}"
     print(f"{lines:>6}  {kind:<7} {len(block.shown)} lines of code  {note}")
 
@@ -162,9 +162,9 @@ def wrapped(note: str) -> list[str]:
 
 def rows_of(page):
     """For each section of a page: lines to write on the left, lines of code."""
-    yield [page.title, *wrapped(page.sections[0].block.note)], ()
+    yield [page.title, *wrapped(page.sections[0].block.note.text)], ()
     for section in page.sections[1:]:
-        words = wrapped(section.block.note) if section.block.note else []
+        words = wrapped(section.block.note.text) if section.block.note else []
         yield (
             [section.heading, *words] if section.heading else words,
             section.block.shown,

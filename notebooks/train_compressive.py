@@ -50,7 +50,6 @@ for parameter, (least, most) in limits.items():
 # %% tags=["imports"]
 import copy
 from pathlib import Path
-from types import SimpleNamespace
 
 import torch
 from matplotlib.colors import to_rgb
@@ -235,10 +234,11 @@ all(
 def loss_of(compressions):
     """The same loss with other compression functions, one for each layer."""
     pairs = zip(model.transformer.layers, compressions, strict=True)
-    layers = [
-        SimpleNamespace(core=layer.core, compress=other) for layer, other in pairs
-    ]
-    return AttentionReconstructionLoss(layers)
+    # The copy of a layer shares its attention, which is trained further.
+    return AttentionReconstructionLoss(
+        copy.deepcopy(layer, {id(layer.core): layer.core, id(layer.compress): other})
+        for layer, other in pairs
+    )
 
 
 @torch.no_grad()
