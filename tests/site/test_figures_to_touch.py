@@ -68,7 +68,9 @@ def published(root: Path) -> Path:
     write(root, files, told(), PAGES, locale, plain)
     done = build(root, "--site-dir", str(root / "web" / "below"))
     assert done.returncode == 0, done.stderr
-    assert "WARNING" not in done.stderr, done.stderr
+    # This site annotates no code, which the engine remarks.
+    warned = [line for line in done.stderr.splitlines() if line.startswith("WARNING")]
+    assert [line for line in warned if "no Python file gets a page" not in line] == []
     return root / "web"
 
 
