@@ -69,5 +69,6 @@ def test_four_times_the_text_takes_about_four_times_as_long(
         return time.process_time() - start
 
     short = 4_000
-    # What takes a square of the length would take 16 times as long.
-    assert seconds(4 * short) < 9 * seconds(short) + 0.3
+    # What takes a square of the length would take 16 times as long, at each try. One
+    # may be slow for another reason, such as the collection of garbage.
+    assert any(seconds(4 * short) < 9 * seconds(short) + 0.3 for _ in range(3))
