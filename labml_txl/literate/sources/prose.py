@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from labml_txl.literate.markdown.inline import fence
+from labml_txl.literate.markdown.inline import fence, is_formula
 
 # What the titles of a docstring become: headings in that of a module, otherwise bold.
 Titles = Literal["headings", "bold"]
@@ -98,16 +98,32 @@ def links_of(text: str) -> dict[str, str]:
     if ".. _" not in text and "]:" not in text:
         return {}
     found = {}
-    for line in text.split("\n"):
-        for pattern in (_TARGET, _DEFINED):
-            if line.lstrip()[:4].startswith((".. _", "[")) and (
-                match := pattern.fullmatch(line)
-            ):
-                found[_key(match["name"])] = match["url"].strip()
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith(".. _") and (target := _target(lines, number)):
+            found[_key(target[0])] = target[1]
+        elif line.lstrip().startswith("[") and (match := _DEFINED.fullmatch(line)):
+            found[_key(match["name"])] = match["url"].strip()
     used = {_key(match[1] or match[2]) for match in _REFERENCE.finditer(text)}
     names = Counter(_key(name) for name in re.findall(r"\[[^\[\]]*\]", text))
     used |= {name for name, number in names.items() if number > 1}
     return {name: url for name, url in found.items() if name in used}
+
+
+def _target(lines: Sequence[str], start: int) -> tuple[str, str, int] | None:
+    """The name and the address that `.. _name:` defines, and the line after both.
+
+    The address may be on the next line, with more indentation.
+    """
+    match = _TARGET.fullmatch(lines[start])
+    if match is None:
+        return None
+    name, url = match["name"].strip("`"), match["url"].strip()
+    below_it = lines[start + 1] if start + 1 < len(lines) else ""
+    deeper = indent_of(below_it) > indent_of(lines[start])
+    if not url and deeper and re.fullmatch(r"[ ]*[a-z]+:[^\s<>]+[ ]*", below_it):
+        return name, below_it.strip(), start + 2
+    return name, url, start + 1
 
 
 _REFERENCE = re.compile(
@@ -157,7 +173,8 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
 
     def change(match: re.Match[str]) -> str:
         if match["role"]:
-            return _role(match["name"], match["text"])
+            after = text[match.end() : match.end() + 1]
+            return _role(match["name"], match["text"], after)
         if match["link"]:
             words = match["words"].strip()
             # An address may be broken at the end of a line.
@@ -196,10 +213,16 @@ def _link(words: str, url: str) -> str:
     return f"[{words}]({f'<{url}>' if set('()') & set(url) else url})"
 
 
-def _role(name: str, text: str) -> str:
+def _formula(text: str, after: str = "") -> str:
+    """A formula in a line; braces tell one that is only words from sums of money."""
+    tex = " ".join(text.split())
+    return f"${tex}$" if not tex or is_formula(tex, after) else f"${{{tex}}}$"
+
+
+def _role(name: str, text: str, after: str) -> str:
     kind = name.rpartition(":")[2]
     if kind == "math":
-        return f"${' '.join(text.split())}$"
+        return _formula(text, after)
     if kind in _STANDARDS:
         titled = _TITLED.fullmatch(" ".join(text.split()))
         target = (titled["target"] if titled else text).strip()
@@ -229,7 +252,9 @@ def _from_epytext(match: re.Match[str]) -> str:
     if match["mark"] == "U":
         text, _, url = words.rstrip(">").rpartition("<")
         return _link(text.strip(), url)
-    around = {"B": "**", "I": "*", "M": "$"}.get(match["mark"], "`")
+    if match["mark"] == "M":
+        return _formula(words)
+    around = {"B": "**", "I": "*"}.get(match["mark"], "`")
     return f"{around}{words}{around}"
 
 
@@ -267,7 +292,7 @@ _REMARKS = {
     *("error", "seealso", "todo", "admonition", "rubric", "topic", "centered"),
 }
 _BULLET = re.compile(r"^([ ]*\d*)((?<=\d)\.(?=[ ])|(?<!\d)[-+*](?=[ ]))")
-_EXAMPLES = {"Example", "Examples", "Usage", "Example usage", "Shape"}
+_EXAMPLES = {"Example", "Examples", "Usage", "Example usage"}
 # Lists within lists are read to this depth.
 _DEEPEST = 8
 
@@ -301,16 +326,22 @@ class Reader:
         paragraph: list[str] = []
         fences = _closing_fences(lines)
         position = 0
+        listed = 0  # how deep the list is that ends here
         while position < len(lines):
             line = lines[position]
             defined = _DEFINED.fullmatch(line)
             if not line.strip() or (defined and _key(defined["name"]) in self.links):
                 found: Block | None = (position + 1, [])
+            elif listed > 3 and not paragraph and indent_of(line) == listed:
+                # As deep as the list above, it is a text and no code.
+                end = below(lines, position, listed - 1)
+                found = end, self.blocks(dedented(lines[position:end]), depth)
             elif same := _verbatim(lines, position, fences, bool(paragraph)):
                 made += self._paragraph(paragraph, depth)
                 paragraph.clear()
                 position, block = same
                 made += block
+                listed = 0
                 continue
             else:
                 found = (
@@ -325,9 +356,12 @@ class Reader:
             if not found:
                 paragraph.append(line)
                 position += 1
+                listed = 0
                 continue
             made += self._paragraph(paragraph, depth)
             paragraph.clear()
+            if line.strip():
+                listed = indent_of(line) if _ITEM.match(line) else 0
             position, block = found
             if made and made[-1]:
                 made.append("")
@@ -349,9 +383,10 @@ class Reader:
         lines = [
             one.replace("`", "\\`") if _FENCE.fullmatch(one) else one for one in lines
         ]
-        first = _BULLET.sub(r"\1\\\2", lines[0])
-        rest = [_BULLET.sub(r"\1\\\2", one) if depth else one for one in lines[1:]]
-        return self.inline("\n".join([first, *rest])).split("\n")
+        # Roles come first, as a formula over two lines may have a sign at the break.
+        made = self.inline("\n".join(lines)).split("\n")
+        count = len(made) if depth else 1
+        return [*(_BULLET.sub(r"\1\\\2", one) for one in made[:count]), *made[count:]]
 
     def _title(self, lines: Sequence[str], start: int) -> Block | None:
         """A title with a line of signs below it, or also above it."""
@@ -393,11 +428,11 @@ class Reader:
         if match := _CITATION.fullmatch(line):
             words = [match["text"].strip(), *dedented(lines[start + 1 : end])]
             return end, as_item(f"- {match['name']}", self.blocks(words, depth + 1))
-        if match := _TARGET.fullmatch(line):
+        if target := _target(lines, start):
             # An address is shown where the text refers to it, and a label nowhere.
-            url, name = match["url"].strip(), match["name"].strip("`")
+            name, url, end = target
             hidden = not url or _key(name) in self.links
-            return start + 1, [] if hidden else [f"{name}: <{url}>"]
+            return end, [] if hidden else [f"{name}: <{url}>"]
         if line.strip() == ".." or line.lstrip().startswith((".. |", ".. __")):
             return end, block_of_code(lines[start:end], "rst")
         return None
@@ -443,10 +478,14 @@ class Reader:
             return None
         if match["colons"] == ":" and not lines[start + 1].strip():
             return None
-        if match["colons"] == "::" and match["title"] not in _EXAMPLES:
-            return None
         body = lines[start + 1 : end]
-        if match["colons"] == "::":
+        literal = match["colons"] == "::"
+        if literal and match["title"] not in _EXAMPLES:
+            # No code has formulas for Sphinx.
+            if not any(":math:`" in line for line in body):
+                return None
+            literal = False
+        if literal:
             block = block_of_code(body)
         elif match["title"] in _EXAMPLES:
             block = self.example(dedented(body), depth)
@@ -477,6 +516,8 @@ class Reader:
         if not first or depth >= _DEEPEST:
             return None
         indent = len(first["indent"])
+        if above and _in_role(above[-1], lines[start]):
+            return None
         nested = depth and not first["mark"][0].isdigit()
         if above and not nested and not above[-1].rstrip().endswith(":"):
             # In a paragraph, one such line may be a part of a sentence.
@@ -520,6 +561,13 @@ class Reader:
 
 
 _SENTENCE = re.compile(r"[A-Z][\w',-]*(?: [\w`',.()-]+){2,}")
+
+
+def _in_role(above: str, line: str) -> bool:
+    """Whether a role begins in the line above and ends in this one."""
+    before, tick, _ = above.rpartition("`")
+    opened = tick and re.search(r":[a-zA-Z][\w.+-]*:\Z", before[-40:])
+    return bool(opened) and "`" in line
 
 
 def _end_of_item(lines: Sequence[str], end: int, indent: int) -> int:

@@ -77,6 +77,15 @@ OTHERS = {
     ":meth:`~a.b.\n  C.d` [1]_\n\n.. [1] One,\n    two.\n": (
         "`d` [1]\n\n- [1] One,\n    two."
     ),
+    "`a: b`_\n\n.. _`a: b`:\n     https://a.example/\n": "[a: b](https://a.example/)",
+    "A\n\n.. _`b: c`:\n     https://a.example/\n": "A\n\nb: c: <https://a.example/>",
+    "Shape:\n    - Input: :math:`(N, C)`\n": "**Shape**\n\n- Input: $(N, C)$",
+    "Shape::\n\n    - Input: :math:`N^2`\n": "**Shape**\n\n- Input: $N^2$",
+    ":math:`huber(x, y) / b` is": "${huber(x, y) / b}$ is",
+    "- a is :math:`L\n  + P`, so\n  on\n": "- a is $L + P$, so\n    on",
+    "Outputs: h\n    * a\n    * b\n\n    where:\n\n    .. math::\n        N\n": (
+        "Outputs: h\n\n* a\n* b\n\nwhere:\n\n$$\nN\n$$"
+    ),
     "[a][0], [b c], [d]\n\n[0]: /x#y\n[b c]: <z>\n[e]: /w\n": (
         "[a](/x#y), [b c](z), [d]\n\n\\[e]: /w"
     ),
