@@ -21,7 +21,7 @@ from lxml.html import HtmlElement
 from labml_txl.literate.markdown.note import pieces_of
 from labml_txl.literate.render.page import assemble
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.docstrings import text_of, words_of
+from labml_txl.literate.sources.docstrings import WORD, text_of, words_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.sources.syntax import definitions, parse
 from tests.literate.small import build, write
@@ -134,13 +134,14 @@ def rows(source: Source, page: Path) -> Iterator[tuple[int, list[str]]]:
                 # A formula is shown in other signs than those of TeX.
                 text = section.block.note.text
                 formulas = (p.raw for p in pieces_of(text) if p.kind in MATH)
-                there += Counter(words_of(" ".join(formulas)))
+                there += Counter(WORD.findall(" ".join(formulas)))
                 docstring = LANGUAGE.sub(" ", cleandoc(text_of(string, source)))
                 wanted = Counter(words_of(docstring))
                 yield string.lineno, sorted((wanted - there).elements())
 
 
-MATH = {"math", "display"}
+# A link may have a formula in its words.
+MATH = {"math", "display", "link"}
 
 
 # Names of languages and elements, which a page does not show as text, and addresses of
@@ -179,5 +180,5 @@ def words_shown(note: HtmlElement) -> Counter[str]:
             others += [part for v in element.values() for part in (v, unquote(v))]
             items = element.findall("li") if element.tag == "ol" else []
             others += [str(number) for number, _ in enumerate(items, start=1)]
-    texts = [Counter(words_of("".join(text))) for text in (joined, apart)]
-    return (texts[0] | texts[1]) + Counter(words_of(" ".join(others)))
+    texts = [Counter(WORD.findall("".join(text))) for text in (joined, apart)]
+    return (texts[0] | texts[1]) + Counter(WORD.findall(" ".join(others)))

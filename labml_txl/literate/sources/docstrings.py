@@ -113,7 +113,7 @@ _MARKS = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_WORD = re.compile(r"[^\W_](?:\w*[^\W_])?")
+WORD = re.compile(r"[^\W_](?:\w*[^\W_])?")
 
 
 def _title(mark: re.Match[str]) -> str:
@@ -122,12 +122,12 @@ def _title(mark: re.Match[str]) -> str:
 
 def words_of(written: str) -> list[str]:
     """The words that a page must show: all but the marks of the style."""
-    return _WORD.findall(_MARKS.sub(_title, written))
+    return WORD.findall(_MARKS.sub(_title, written))
 
 
 def missing(written: str, shown: str) -> str:
     """The first word of a docstring that its Markdown lacks; empty if none is."""
-    kept = Counter(_WORD.findall(shown))
+    kept = Counter(WORD.findall(shown))
     for word in words_of(written):
         if not kept[word]:
             return word
