@@ -41,8 +41,8 @@ WHEELS = {
     "equinox==0.13.8": 200,  # Markdown with admonitions
     "flax==0.12.8": 900,  # Google
     "torchvision==0.29.1": 800,  # Google and reStructuredText
-    "networkx==3.6.1": 2_500,  # NumPy
-    "scikit-learn==1.9.1": 3_000,  # NumPy
+    "networkx==3.6.1": 1_900,  # NumPy
+    "scikit-learn==1.9.1": 2_900,  # NumPy
     "labml_nn==0.5.1": 1_300,  # Markdown
 }
 # Tests in a package are no pages of its site.

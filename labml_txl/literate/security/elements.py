@@ -151,6 +151,9 @@ def stray(text: str) -> tuple[range, ...]:
                 found.append(unclosed)
             opened.pop()
             names[name] -= 1
+        # The box of a task list has a type; `<input>` alone is a name.
+        elif name == "input" and "type" not in match[0]:
+            found.append(place)
         elif name not in _VOID and not match[0].endswith("/>"):
             opened.append((name, place))
             names[name] += 1

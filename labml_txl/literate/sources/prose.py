@@ -141,7 +141,9 @@ _INLINE = re.compile(
     r"""
     (?P<code> (?<!`)(?P<ticks>``+)(?!`)(?:[^`]|(?!(?P=ticks)(?!`))`)+(?P=ticks)(?!`) )
   # Attributes of Markdown, which are not meant, although they would be read.
-  | (?P<brace> (?:(?<=`)|^)\{(?![:\#.\n]) )
+  | (?P<brace> (?:(?<=`)|^[ ]*)\{(?![:\#.\n]) )
+  # The name of a character, of which a docstring speaks.
+  | (?P<entity> &(?!nbsp;)(?=\#?\w+;) )
   | (?P<math> \$\$?[^$\n]+\$\$? )
   | (?P<role> (?<![\w:`]):(?P<name>[a-zA-Z][\w.+-]*(?::[a-zA-Z][\w.+-]*)*):
         `(?P<text>[^`]+)`(?:\\[ ]?(?=[\w ]))? )
@@ -193,14 +195,16 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
             if words and (url := known.get(_key(f"[{name}]"), "")):
                 return _link(words, url)
         if match["brace"]:
-            return "\\{"
+            return f"{match[0][:-1]}\\{{"
+        if match["entity"]:
+            return "&amp;"
         if match["footnote"]:
             return f"[{match['note']}]"
         if match["word"] and (url := known.get(_key(match["alone"]), "")):
             return _link(match["alone"], url)
         return match[0]
 
-    if not {"`", "_", "{", *("[" * bool(known))} & set(text):
+    if not {"`", "_", "{", "&", *("[" * bool(known))} & set(text):
         return text
     return _INLINE.sub(change, text)
 

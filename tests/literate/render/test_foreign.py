@@ -40,6 +40,8 @@ def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
         ("List<int> and <module>", "List&lt;int> and &lt;module>"),
         ("</div> and </b>", "&lt;/div> and &lt;/b>"),
         ("<b>open", "&lt;b>open"),
+        ("the <input>", "the &lt;input>"),
+        ('<input type="checkbox">', None),
         ("m <n : few, <b", "m &lt;n : few, &lt;b"),
         ("<w, x> and <http:/x>", "&lt;w, x> and &lt;http:/x>"),
         ("<b><i>a</b>", "<b>&lt;i>a</b>"),

@@ -89,6 +89,9 @@ OTHERS = {
     "[a][0], [b c], [d]\n\n[0]: /x#y\n[b c]: <z>\n[e]: /w\n": (
         "[a](/x#y), [b c](z), [d]\n\n\\[e]: /w"
     ),
+    "on\n  {'a': [b]}, R&D, `&lt;` and &gt;\n": (
+        "on\n  \\{'a': [b]}, R&D, `&lt;` and &amp;gt;"
+    ),
     "* a\n```\n": "* a\n    \\`\\`\\`",
     "#. one\n#. two\n   more\n": "1. one\n2. two\n    more",
     "3. three\n5. five": "3\\. three\n\n5\\. five",
