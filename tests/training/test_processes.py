@@ -144,19 +144,27 @@ def started(processes: int, *words: str) -> Iterator[subprocess.Popen[str]]:
     """A run that goes on under `torchrun`, after its first steps."""
     out = Path(words[words.index("--out") + 1])
     before = len(read_curve(out))
-    with subprocess.Popen(
-        torchrun(processes, "labml_txl", *words, "--steps=100000", "--sample=0"),
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
+    with (
+        output_of(out).open("w") as output,
+        subprocess.Popen(
+            torchrun(processes, "labml_txl", *words, "--steps=100000", "--sample=0"),
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as process,
+    ):
         try:
             while len(read_curve(out)) < before + 3 and process.poll() is None:
                 time.sleep(0.1)
             yield process
         finally:
             process.kill()
+
+
+def output_of(run: Path) -> Path:
+    """The file with what the last `started` run in a folder has printed."""
+    return run.with_suffix(".txt")
 
 
 def kill_the_second(process: subprocess.Popen[str]) -> None:
@@ -186,8 +194,9 @@ def test_processes_end_together_and_one_of_them_writes(
         assert main(again) == 1
         assert "is in use by another process" in capsys.readouterr().err
         process.send_signal(signal.SIGTERM)
-        output = process.communicate(timeout=200)[0]
-    (step,) = re.findall(r"stopped after step (\d+): continue", output)
+        process.wait(timeout=200)
+    stopped = r"stopped after step (\d+): continue"
+    (step,) = re.findall(stopped, output_of(run).read_text())
     assert load_checkpoint(run, "last").step == int(step) > 6
     steps = [point["step"] for point in read_curve(run) if "nats" in point]
     assert steps == [*range(1, int(step) + 1)]
@@ -195,17 +204,19 @@ def test_processes_end_together_and_one_of_them_writes(
     # A process that dies ends the other one, and leaves the last good checkpoint.
     with started(2, *again, *seldom) as process:
         kill_the_second(process)
-        # torchrun starts both again, once, and they go on from the checkpoint.
-        while len(read_curve(run)) > int(step) + 3 and process.poll() is None:
-            time.sleep(0.1)
-        while len(read_curve(run)) < int(step) + 6 and process.poll() is None:
+        # torchrun starts both again, once, and they repeat the steps since the
+        # checkpoint, which may take less time than a look at the file.
+        first = re.compile(rf"^step +{int(step) + 1}/", re.MULTILINE)
+        while len(first.findall(output_of(run).read_text())) < 2:
+            assert process.poll() is None
             time.sleep(0.1)
         kill_the_second(process)
         start = time.monotonic()
-        output = process.communicate(timeout=200)[0]
+        process.wait(timeout=200)
         assert time.monotonic() - start < 30
     assert process.returncode != 0
-    lines = [line for line in output.splitlines() if line.startswith("txl: ")]
+    output = output_of(run).read_text().splitlines()
+    lines = [line for line in output if line.startswith("txl: ")]
     assert len(lines) == 2
     for line in lines:
         assert "another process of this run has ended: the last good checkpoint" in line

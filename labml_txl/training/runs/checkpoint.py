@@ -43,6 +43,12 @@ from labml_txl.training.text.vocabulary import digest_of as digest_of_words
 
 FORMAT = "labml_txl checkpoint 2"
 
+# What a file says of its tensors, apart from its digest.
+KEYS = {
+    *("format", "step", "text", "config", "vocabulary"),
+    *("position", "progress"),
+}
+
 # What `progress` needs for resuming.
 PROGRESS = {"seconds", "scaler"}
 
@@ -198,8 +204,10 @@ def read_checkpoint(path: Path, form: str) -> Checkpoint:
     if metadata.get("format") != form:
         raise TrainingError(f"{path} does not have the format {form!r}")
     known = {name: text for name, text in metadata.items() if name != "digest"}
-    # A file that was written before there were digests has none.
-    if metadata.get("digest") not in (None, digest_of(tensors, known)):
+    # A file that was written before there were digests has none. An unknown key may be
+    # a digest whose name is damaged.
+    digest = metadata.get("digest")
+    if digest != digest_of(tensors, known) and (digest or known.keys() - KEYS):
         raise TrainingError(
             f"{path} is damaged: its contents differ from its digest; use another "
             "checkpoint"

@@ -109,7 +109,11 @@ def test_a_file_of_which_a_bit_has_changed_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "last.safetensors"
     save_checkpoint(checkpoint(), path)
     whole = path.read_bytes()
-    for place in [*range(len(whole) - 40, len(whole)), *range(8, len(whole), 37)]:
+    # The keys of the metadata are in another order in each file, so the name of the
+    # digest is tried by itself.
+    name = whole.index(b'"digest":"')
+    places = [*range(name, name + 10), *range(len(whole) - 40, len(whole))]
+    for place in [*places, *range(8, len(whole), 37)]:
         for bit in (0, 6):
             changed = bytearray(whole)
             changed[place] ^= 1 << bit
