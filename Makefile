@@ -34,7 +34,7 @@ help:
 	  'make test    set up, then all checks and all tests' \
   'make test-setup  tests that install packages or fetch them (minutes)' \
 	  'make check   format, lint, types, equations, translations, links' \
-	  'make format  let ruff format and fix what it can' \
+	  'make format  format the code, scripts and style sheets; fix what ruff can' \
 	  'make build   the site, into site/' \
   'make refresh  the catalogs, records and figures that are made from other files' \
 		  'make notebooks  run the notebooks in full and save their outputs (minutes)' \
@@ -53,7 +53,7 @@ build: site katex
 	$(call say,Building the site into site/)
 	@$(PYTHON) -P -m mkdocs build --strict
 
-test: dev katex-dev browser check
+test: dev browser check
 	$(call say,Running the tests)
 	@TXL_SITE=$(TESTED) $(PYTHON) -m pytest --quiet --numprocesses $(JOBS) \
 	  --dist loadfile --no-loadscope-reorder --max-worker-restart 0
@@ -62,9 +62,10 @@ test-setup: dev katex
 	$(call say,Running the tests that install and fetch packages)
 	@$(PYTHON) -m pytest --quiet -m setup
 
-check: dev katex
+check: dev katex-dev
 	$(call say,Checking format)
 	@$(PYTHON) -m ruff format --quiet --check
+	@$(PYTHON) -m tests.prettier --check
 	$(call say,Checking style)
 	@$(PYTHON) -m ruff check --quiet
 	$(call say,Checking types)
@@ -86,9 +87,10 @@ refresh: dev katex
 	@$(PYTHON) -m tests.figures
 	@$(PYTHON) -m tests.architecture
 
-format: dev
+format: dev katex-dev
 	@$(PYTHON) -m ruff check --quiet --fix-only
 	@$(PYTHON) -m ruff format --quiet
+	@$(PYTHON) -m tests.prettier --write
 
 bench: dev
 	$(call say,Measuring beside other libraries)

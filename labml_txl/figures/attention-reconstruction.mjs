@@ -4,15 +4,24 @@
 /** The numbers that the bytes of a tensor stand for, in rows of `width`. */
 export function rows([low, step, codes], width) {
   const all = Array.from(atob(codes), (code) => low + step * code.charCodeAt(0));
-  return Array.from({ length: all.length / width }, (_, n) => all.slice(n * width, (n + 1) * width));
+  return Array.from({ length: all.length / width }, (_, n) =>
+    all.slice(n * width, (n + 1) * width),
+  );
 }
 
 /** What one query reads by content alone: a weight for each key, and their mean value. */
 export function attend(query, keys, values) {
-  const scores = keys.map((key) => key.reduce((sum, one, i) => sum + one * query[i], 0) / Math.sqrt(query.length));
-  const most = Math.max(...scores), raised = scores.map((score) => Math.exp(score - most));
-  const total = raised.reduce((sum, one) => sum + one, 0), weights = raised.map((one) => one / total);
-  const output = query.map((_, i) => weights.reduce((sum, weight, j) => sum + weight * values[j][i], 0));
+  const scores = keys.map(
+    (key) =>
+      key.reduce((sum, one, i) => sum + one * query[i], 0) / Math.sqrt(query.length),
+  );
+  const most = Math.max(...scores),
+    raised = scores.map((score) => Math.exp(score - most));
+  const total = raised.reduce((sum, one) => sum + one, 0),
+    weights = raised.map((one) => one / total);
+  const output = query.map((_, i) =>
+    weights.reduce((sum, weight, j) => sum + weight * values[j][i], 0),
+  );
   return { weights, output };
 }
 
@@ -21,10 +30,12 @@ export const mean = (all) => all.reduce((sum, one) => sum + one, 0) / all.length
 
 /** For each query of a head: what it reads from both, their difference and its mean square. */
 export function reconstruct({ heads, d_k }, head, choice) {
-  const { q, k, v, slots } = heads[head], table = (codes) => rows(codes, d_k);
+  const { q, k, v, slots } = heads[head],
+    table = (codes) => rows(codes, d_k);
   const [keys, values, slotKeys, slotValues] = [k, v, ...slots[choice]].map(table);
   return table(q).map((query) => {
-    const wanted = attend(query, keys, values), got = attend(query, slotKeys, slotValues);
+    const wanted = attend(query, keys, values),
+      got = attend(query, slotKeys, slotValues);
     const difference = got.output.map((one, i) => one - wanted.output[i]);
     return { wanted, got, difference, loss: mean(difference.map((one) => one * one)) };
   });
@@ -32,7 +43,8 @@ export function reconstruct({ heads, d_k }, head, choice) {
 
 /** The fewest features that hold half of a loss. */
 export function half(difference) {
-  const squares = difference.map((one) => one * one).sort((a, b) => b - a), whole = squares.reduce((sum, one) => sum + one, 0);
+  const squares = difference.map((one) => one * one).sort((a, b) => b - a),
+    whole = squares.reduce((sum, one) => sum + one, 0);
   let sum = 0;
   return 1 + squares.findIndex((one) => (sum += one) >= whole / 2);
 }

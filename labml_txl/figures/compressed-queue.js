@@ -4,59 +4,268 @@ const FUNCTIONS = ["max", "mean", "conv", "dilated", "most_used"];
 const LOSSES = ["attention", "auto", "through_time"];
 
 define(class extends Figure {
-  static style = `
-    .queue { padding: .5rem .8rem 0; } .queue .title { margin-bottom: .2rem; }
-    .slots { display: flex; gap: .35rem; overflow: auto hidden; padding: 4px; margin: -4px; scrollbar-width: thin; min-height: 4.05rem; }
-    .region { flex: 0 0 auto; border-top: 3px solid var(--of); padding-top: .15rem; font-size: .58rem; line-height: .9rem; color: var(--of); }
-    .region > div { display: flex; gap: 3px; margin-top: .15rem; } .region > span { white-space: nowrap; }
-    .compressed { --of: var(--lit-accent2); } .memory { --of: var(--accent); } .segment { --of: var(--lit-shape); } .gone { --of: var(--soft); }
-    .cell { position: relative; width: 1.55rem; height: 2rem; padding-bottom: .3rem; align-content: center; gap: .12rem; font-size: .65rem; color: var(--ink); border: 1px solid var(--of); background: color-mix(in srgb, var(--of) 10%, var(--bg)); cursor: pointer; }
-    .compressed .cell { width: 2.5rem; } .gone .cell { border-style: dashed; background: var(--bg); color: var(--soft); }
-    .cell small { font-size: .48rem; font-weight: 400; color: var(--soft); } .cell.falls { border-style: dashed; border-width: 2px; }
-    .cell.dropped { color: var(--soft); text-decoration: line-through; } .uses .cell { height: 2.7rem; } .uses .cell:has(.use) { padding-bottom: 1rem; } .cell .use { position: absolute; bottom: .45rem; color: var(--lit-lit); }
-    .cell.seen::after { position: absolute; inset: auto 3px 2px; border-bottom: 3px double var(--lit-lit); content: ""; }
-    .arrived .cell { animation: arrive .16s ease-out both; }
-    @keyframes arrive { from { transform: translateX(.6rem); } }
-    .made { padding: .5rem .8rem; margin: .4rem 0 0; background: var(--panel); border: 1px solid var(--line); border-width: 1px 0; min-height: 3.6rem; }
-    .made li { font: .65rem/1.3rem var(--mono); } .made .none { font: inherit; color: var(--soft); }
-    .about { display: grid; grid-template-columns: 1fr 1fr; gap: .3rem 1.2rem; padding: .5rem .8rem; min-height: 7rem; }
-    .about p { line-height: 1.1rem; } .about .choice { margin-bottom: .3rem; } .says { min-height: 2.6rem; }
-    @container (max-width: 32rem) { .about { grid-template-columns: 1fr; min-height: 13rem; } .says { min-height: 4.6rem; } .queue { padding-inline: .5rem; } .slots { flex-wrap: wrap; align-content: start; min-height: 8.3rem; } .compressed .cell { width: 2rem; } .cell { width: 1.2rem; } }
+  static style = css`
+    .queue {
+      padding: 0.5rem 0.8rem 0;
+    }
+    .queue .title {
+      margin-bottom: 0.2rem;
+    }
+    .slots {
+      display: flex;
+      gap: 0.35rem;
+      overflow: auto hidden;
+      padding: 4px;
+      margin: -4px;
+      scrollbar-width: thin;
+      min-height: 4.05rem;
+    }
+    .region {
+      flex: 0 0 auto;
+      border-top: 3px solid var(--of);
+      padding-top: 0.15rem;
+      font-size: 0.58rem;
+      line-height: 0.9rem;
+      color: var(--of);
+    }
+    .region > div {
+      display: flex;
+      gap: 3px;
+      margin-top: 0.15rem;
+    }
+    .region > span {
+      white-space: nowrap;
+    }
+    .compressed {
+      --of: var(--lit-accent2);
+    }
+    .memory {
+      --of: var(--accent);
+    }
+    .segment {
+      --of: var(--lit-shape);
+    }
+    .gone {
+      --of: var(--soft);
+    }
+    .cell {
+      position: relative;
+      width: 1.55rem;
+      height: 2rem;
+      padding-bottom: 0.3rem;
+      align-content: center;
+      gap: 0.12rem;
+      font-size: 0.65rem;
+      color: var(--ink);
+      border: 1px solid var(--of);
+      background: color-mix(in srgb, var(--of) 10%, var(--bg));
+      cursor: pointer;
+    }
+    .compressed .cell {
+      width: 2.5rem;
+    }
+    .gone .cell {
+      border-style: dashed;
+      background: var(--bg);
+      color: var(--soft);
+    }
+    .cell small {
+      font-size: 0.48rem;
+      font-weight: 400;
+      color: var(--soft);
+    }
+    .cell.falls {
+      border-style: dashed;
+      border-width: 2px;
+    }
+    .cell.dropped {
+      color: var(--soft);
+      text-decoration: line-through;
+    }
+    .uses .cell {
+      height: 2.7rem;
+    }
+    .uses .cell:has(.use) {
+      padding-bottom: 1rem;
+    }
+    .cell .use {
+      position: absolute;
+      bottom: 0.45rem;
+      color: var(--lit-lit);
+    }
+    .cell.seen::after {
+      position: absolute;
+      inset: auto 3px 2px;
+      border-bottom: 3px double var(--lit-lit);
+      content: "";
+    }
+    .arrived .cell {
+      animation: arrive 0.16s ease-out both;
+    }
+    @keyframes arrive {
+      from {
+        transform: translateX(0.6rem);
+      }
+    }
+    .made {
+      padding: 0.5rem 0.8rem;
+      margin: 0.4rem 0 0;
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-width: 1px 0;
+      min-height: 3.6rem;
+    }
+    .made li {
+      font: 0.65rem/1.3rem var(--mono);
+    }
+    .made .none {
+      font: inherit;
+      color: var(--soft);
+    }
+    .about {
+      display: grid;
+      grid-template-columns: 1fr 1fr;
+      gap: 0.3rem 1.2rem;
+      padding: 0.5rem 0.8rem;
+      min-height: 7rem;
+    }
+    .about p {
+      line-height: 1.1rem;
+    }
+    .about .choice {
+      margin-bottom: 0.3rem;
+    }
+    .says {
+      min-height: 2.6rem;
+    }
+    @container (max-width: 32rem) {
+      .about {
+        grid-template-columns: 1fr;
+        min-height: 13rem;
+      }
+      .says {
+        min-height: 4.6rem;
+      }
+      .queue {
+        padding-inline: 0.5rem;
+      }
+      .slots {
+        flex-wrap: wrap;
+        align-content: start;
+        min-height: 8.3rem;
+      }
+      .compressed .cell {
+        width: 2rem;
+      }
+      .cell {
+        width: 1.2rem;
+      }
+    }
   `;
 
   start() {
     this.size = { segment: 3, mem_len: 6, c_mem_len: 4, rate: 3, name: "max" };
-    this.loss = LOSSES[0]; this.turn = 3; this.chosen = null;
-    const change = (name) => (value) => { this.size[name] = value; this.build(); };
-    const dials = make("div", { className: "dials" },
-      this.slider(this.say("segment", { n: letter("n", "s") }), [2, 4, 3], change("segment")),
-      this.slider(this.say("memory", { n: letter("n", "m") }), [2, 6, 6], change("mem_len")),
-      this.slider(this.say("compressed", { n: letter("n", "cm") }), [1, 4, 4], change("c_mem_len")),
+    this.loss = LOSSES[0];
+    this.turn = 3;
+    this.chosen = null;
+    const change = (name) => (value) => {
+      this.size[name] = value;
+      this.build();
+    };
+    const dials = make(
+      "div",
+      { className: "dials" },
+      this.slider(
+        this.say("segment", { n: letter("n", "s") }),
+        [2, 4, 3],
+        change("segment"),
+      ),
+      this.slider(
+        this.say("memory", { n: letter("n", "m") }),
+        [2, 6, 6],
+        change("mem_len"),
+      ),
+      this.slider(
+        this.say("compressed", { n: letter("n", "cm") }),
+        [1, 4, 4],
+        change("c_mem_len"),
+      ),
       this.slider(this.say("rate", { c: letter("c") }), [1, 4, 3], change("rate")),
-      this.choice(this.text("function"), FUNCTIONS.map((name) => [name, this.say(name)]), change("name")));
+      this.choice(
+        this.text("function"),
+        FUNCTIONS.map((name) => [name, this.say(name)]),
+        change("name"),
+      ),
+    );
     const titles = Array.from({ length: SEGMENTS }, (_, n) => `${n + 1}`);
-    this.steps = this.player(titles, (turn) => { this.turn = turn; this.show(); }, 2600);
-    this.steps.bar.querySelector("ol").setAttribute("aria-label", this.text("segments"));
+    this.steps = this.player(
+      titles,
+      (turn) => {
+        this.turn = turn;
+        this.show();
+      },
+      2600,
+    );
+    this.steps.bar
+      .querySelector("ol")
+      .setAttribute("aria-label", this.text("segments"));
     this.says = make("p", { className: "says", ariaLive: "polite" });
-    this.before = this.queue("before"); this.after = this.queue("after");
+    this.before = this.queue("before");
+    this.after = this.queue("after");
     this.made = make("ul", { className: "made" });
-    this.told = make("p", { ariaLive: "polite" }); this.lossSays = make("p");
-    const loss = this.choice(this.text("loss"), LOSSES.map((name) => [name, this.say(`loss_${name}`)]), (name) => { this.loss = name; this.mark(); });
-    this.stage.append(dials, this.steps.bar, this.says, this.before.box, this.made, this.after.box,
-      make("div", { className: "about" }, make("div", {}, loss, this.lossSays), this.told),
-      make("p", { className: "hint" }, this.say("keys")));
+    this.told = make("p", { ariaLive: "polite" });
+    this.lossSays = make("p");
+    const loss = this.choice(
+      this.text("loss"),
+      LOSSES.map((name) => [name, this.say(`loss_${name}`)]),
+      (name) => {
+        this.loss = name;
+        this.mark();
+      },
+    );
+    this.stage.append(
+      dials,
+      this.steps.bar,
+      this.says,
+      this.before.box,
+      this.made,
+      this.after.box,
+      make(
+        "div",
+        { className: "about" },
+        make("div", {}, loss, this.lossSays),
+        this.told,
+      ),
+      make("p", { className: "hint" }, this.say("keys")),
+    );
     this.build();
   }
 
   queue(name) {
-    const slots = make("div", { className: "slots", role: "group", ariaLabel: this.text(name) });
+    const slots = make("div", {
+      className: "slots",
+      role: "group",
+      ariaLabel: this.text(name),
+    });
     const at = (row, column) => slots.querySelectorAll(".cell")[column];
     this.walk(slots, {
       at: (row, column) => at(row, column),
       choose: (cell) => this.choose(cell.slot_, slots),
-      other: (cell) => this.twin(cell.slot_, slots === this.before.slots ? this.after.slots : this.before.slots),
+      other: (cell) =>
+        this.twin(
+          cell.slot_,
+          slots === this.before.slots ? this.after.slots : this.before.slots,
+        ),
     });
-    return { slots, box: make("div", { className: "queue" }, make("p", { className: "title" }, this.say(name)), slots) };
+    return {
+      slots,
+      box: make(
+        "div",
+        { className: "queue" },
+        make("p", { className: "title" }, this.say(name)),
+        slots,
+      ),
+    };
   }
 
   build() {
@@ -65,76 +274,171 @@ define(class extends Figure {
   }
 
   /** A number as it is shown: with one or two places where it needs them. */
-  number(value) { return `${Math.round(value * 100) / 100}`; }
+  number(value) {
+    return `${Math.round(value * 100) / 100}`;
+  }
 
-  tokens({ first, last }) { return first === last ? `${first}` : `${first}–${last}`; }
+  tokens({ first, last }) {
+    return first === last ? `${first}` : `${first}–${last}`;
+  }
 
   region(kind, name, slots, { fall = [], drop = [], uses = false } = {}) {
     if (!slots.length) return "";
     const cells = slots.map((slot) => {
-      const told = [this.text("slot", { region: this.words[name], tokens: this.tokens(slot), value: this.number(slot.value) })];
+      const told = [
+        this.text("slot", {
+          region: this.words[name],
+          tokens: this.tokens(slot),
+          value: this.number(slot.value),
+        }),
+      ];
       if (uses) told.push(this.text("received", slot));
       if (drop.includes(slot)) told.push(this.words.no_slot);
-      const cell = make("button", { type: "button", className: "cell", tabIndex: -1, ariaLabel: told.join(", ") }, this.number(slot.value), " ", make("small", {}, this.tokens(slot)), ...(uses ? [make("small", { className: "use" }, `${slot.use} %`)] : []));
+      const cell = make(
+        "button",
+        { type: "button", className: "cell", tabIndex: -1, ariaLabel: told.join(", ") },
+        this.number(slot.value),
+        " ",
+        make("small", {}, this.tokens(slot)),
+        ...(uses ? [make("small", { className: "use" }, `${slot.use} %`)] : []),
+      );
       cell.classList.toggle("falls", fall.includes(slot));
       cell.classList.toggle("dropped", drop.includes(slot));
-      cell.slot_ = slot; cell.kind = kind;
+      cell.slot_ = slot;
+      cell.kind = kind;
       return cell;
     });
-    return make("div", { className: `region ${kind}` }, make("span", {}, this.say(name)), make("div", {}, ...cells));
+    return make(
+      "div",
+      { className: `region ${kind}` },
+      make("span", {}, this.say(name)),
+      make("div", {}, ...cells),
+    );
   }
 
   show() {
-    const { before, read, old, made, dropped: drop, lost, after } = this.step = this.history[this.turn];
-    const { name, rate } = this.size, of = { fall: old, drop, uses: name === "most_used" };
+    const {
+      before,
+      read,
+      old,
+      made,
+      dropped: drop,
+      lost,
+      after,
+    } = (this.step = this.history[this.turn]);
+    const { name, rate } = this.size,
+      of = { fall: old, drop, uses: name === "most_used" };
     this.stage.classList.toggle("uses", of.uses);
-    this.before.slots.replaceChildren(...[
-      this.region("compressed", "region_compressed", before.c_mem), this.region("memory", "region_memory", before.mem, of),
-      this.region("segment", "region_segment", read, of)].filter(Boolean));
-    this.after.slots.replaceChildren(...[
-      this.region("gone", "region_lost", lost), this.region("compressed", "region_compressed", after.c_mem),
-      this.region("memory", "region_memory", after.mem)].filter(Boolean));
+    this.before.slots.replaceChildren(
+      ...[
+        this.region("compressed", "region_compressed", before.c_mem),
+        this.region("memory", "region_memory", before.mem, of),
+        this.region("segment", "region_segment", read, of),
+      ].filter(Boolean),
+    );
+    this.after.slots.replaceChildren(
+      ...[
+        this.region("gone", "region_lost", lost),
+        this.region("compressed", "region_compressed", after.c_mem),
+        this.region("memory", "region_memory", after.mem),
+      ].filter(Boolean),
+    );
     this.after.slots.classList.remove("arrived");
     this.after.slots.getBoundingClientRect();
     this.after.slots.classList.add("arrived");
     for (const { slots } of [this.before, this.after]) {
-      for (const [column, cell] of slots.querySelectorAll(".cell").entries()) Object.assign(cell.dataset, { row: 0, column });
+      for (const [column, cell] of slots.querySelectorAll(".cell").entries())
+        Object.assign(cell.dataset, { row: 0, column });
       const first = slots.querySelector(".cell");
       if (first) first.tabIndex = 0;
     }
     const value = (slot) => make("b", { className: "value" }, this.number(slot.value));
-    const sum = (slot) => (of.uses ? [this.say("kept", { ...slot.parts[0], value: value(slot) })] : [`${told(name, slot.parts, rate)} = `, value(slot)]);
+    const sum = (slot) =>
+      of.uses
+        ? [this.say("kept", { ...slot.parts[0], value: value(slot) })]
+        : [`${told(name, slot.parts, rate)} = `, value(slot)];
     const line = (kind, ...words) => make("li", { className: kind }, ...words);
-    this.made.replaceChildren(...(made.length ? made.map((slot) => line(of.uses ? "none" : "", ...sum(slot))) : [line("none", this.say("nothing_made"))]),
-      ...(drop.length ? [line("none", this.say(`dropped_${name}`, { n: drop.length, tokens: drop.map((one) => one.first).join(", ") }))] : []));
+    this.made.replaceChildren(
+      ...(made.length
+        ? made.map((slot) => line(of.uses ? "none" : "", ...sum(slot)))
+        : [line("none", this.say("nothing_made"))]),
+      ...(drop.length
+        ? [
+            line(
+              "none",
+              this.say(`dropped_${name}`, {
+                n: drop.length,
+                tokens: drop.map((one) => one.first).join(", "),
+              }),
+            ),
+          ]
+        : []),
+    );
     const slots = before.c_mem.length + before.mem.length + read.length;
     const first = (before.c_mem[0] ?? before.mem[0] ?? read[0]).first;
     const reach = read.at(-1).last + 1 - first;
-    this.says.replaceChildren(make("b", {}, this.say("turn", { turn: this.turn + 1, tokens: `${read[0].first}–${read.at(-1).last}` })), " ",
-      this.say("moves", { old: old.length, made: made.length, lost: lost.length }), " ", this.say("reach", { slots, reach }));
+    this.says.replaceChildren(
+      make(
+        "b",
+        {},
+        this.say("turn", {
+          turn: this.turn + 1,
+          tokens: `${read[0].first}–${read.at(-1).last}`,
+        }),
+      ),
+      " ",
+      this.say("moves", { old: old.length, made: made.length, lost: lost.length }),
+      " ",
+      this.say("reach", { slots, reach }),
+    );
     this.choose(null);
     this.mark();
   }
 
   /** What the chosen loss compares, or where its gradient comes from. */
   mark() {
-    const { old, made } = this.step, seen = { attention: [...old, ...made, ...this.step.read], auto: [...old, ...made], through_time: this.step.before.c_mem }[this.loss];
-    for (const cell of this.stage.querySelectorAll(".cell")) cell.classList.toggle("seen", seen.includes(cell.slot_));
+    const { old, made } = this.step,
+      seen = {
+        attention: [...old, ...made, ...this.step.read],
+        auto: [...old, ...made],
+        through_time: this.step.before.c_mem,
+      }[this.loss];
+    for (const cell of this.stage.querySelectorAll(".cell"))
+      cell.classList.toggle("seen", seen.includes(cell.slot_));
     this.lossSays.replaceChildren(this.say(`about_${this.loss}`));
   }
 
-  twin(slot, slots) { return [...slots.querySelectorAll(".cell")].find((cell) => cell.slot_.tokens.some((token) => slot.tokens.includes(token))); }
+  twin(slot, slots) {
+    return [...slots.querySelectorAll(".cell")].find((cell) =>
+      cell.slot_.tokens.some((token) => slot.tokens.includes(token)),
+    );
+  }
 
   choose(slot, slots) {
     for (const cell of this.stage.querySelectorAll(".cell")) {
-      const lit = Boolean(slot) && cell.slot_.tokens.some((token) => slot.tokens.includes(token));
+      const lit =
+        Boolean(slot) && cell.slot_.tokens.some((token) => slot.tokens.includes(token));
       cell.classList.toggle("lit", lit);
       if (slots?.contains(cell)) cell.tabIndex = cell.slot_ === slot ? 0 : -1;
     }
-    if (!slot) { this.told.replaceChildren(this.say("choose")); return; }
-    const made = slot.parts && this.size.name === "most_used" ? this.say("of_kept", { ...slot.parts[0], value: this.number(slot.value) })
-      : slot.parts ? this.say("of_slot", { tokens: slot.tokens.join(", "), sum: make("code", {}, told(this.size.name, slot.parts, this.size.rate)), value: this.number(slot.value) })
-      : this.say("of_state", { tokens: this.tokens(slot), value: this.number(slot.value), use: slot.use });
+    if (!slot) {
+      this.told.replaceChildren(this.say("choose"));
+      return;
+    }
+    const made =
+      slot.parts && this.size.name === "most_used"
+        ? this.say("of_kept", { ...slot.parts[0], value: this.number(slot.value) })
+        : slot.parts
+          ? this.say("of_slot", {
+              tokens: slot.tokens.join(", "),
+              sum: make("code", {}, told(this.size.name, slot.parts, this.size.rate)),
+              value: this.number(slot.value),
+            })
+          : this.say("of_state", {
+              tokens: this.tokens(slot),
+              value: this.number(slot.value),
+              use: slot.use,
+            });
     this.told.replaceChildren(made);
   }
 });

@@ -13,12 +13,16 @@ export const distance = ({ keys, queries }, i, j) => keys.length - queries + i -
 
 /** For each term its part of the score of query i and key j; null in the future. */
 export function terms(data, head) {
-  const { keys, queries, d_k } = data, width = keys.length;
+  const { keys, queries, d_k } = data,
+    width = keys.length;
   const [a, b, c, d] = TERMS.map((name) => numbers(data.heads[head][name]));
-  const table = (of) => Array.from({ length: queries }, (_, i) => keys.map((_, j) => {
-    const far = distance(data, i, j);
-    return far < 0 ? null : of(i, j, far) / Math.sqrt(d_k);
-  }));
+  const table = (of) =>
+    Array.from({ length: queries }, (_, i) =>
+      keys.map((_, j) => {
+        const far = distance(data, i, j);
+        return far < 0 ? null : of(i, j, far) / Math.sqrt(d_k);
+      }),
+    );
   return {
     a: table((i, j) => a[i * width + j]),
     b: table((i, j) => b[i * width + j]),
@@ -29,8 +33,13 @@ export function terms(data, head) {
 
 /** The sum of the terms, each as often as `share` says: 1 is on, 0 is off. */
 export function scores(parts, share) {
-  return parts.a.map((row, i) => row.map((first, j) => (
-    first === null ? null : TERMS.reduce((sum, name) => sum + share[name] * parts[name][i][j], 0))));
+  return parts.a.map((row, i) =>
+    row.map((first, j) =>
+      first === null
+        ? null
+        : TERMS.reduce((sum, name) => sum + share[name] * parts[name][i][j], 0),
+    ),
+  );
 }
 
 /** The softmax of each row; what is hidden has the weight 0. */
@@ -45,8 +54,11 @@ export function weights(table) {
 
 /** The mean over all queries: the share of the weights on memory, and the distance. */
 export function means(data, table) {
-  const mean = (of) => table.reduce((sum, row, i) => (
-    row.reduce((all, weight, j) => all + weight * of(i, j), sum)), 0) / table.length;
+  const mean = (of) =>
+    table.reduce(
+      (sum, row, i) => row.reduce((all, weight, j) => all + weight * of(i, j), sum),
+      0,
+    ) / table.length;
   return {
     memory: mean((i, j) => (j < data.memory ? 1 : 0)),
     distance: mean((i, j) => distance(data, i, j)),
@@ -66,9 +78,17 @@ export const KINDS = {
  * or more, and within how many tokens from the query half of the weight is.
  */
 export function looks({ keys, queries }, table) {
-  const share = (of) => table.reduce((sum, row, i) => (
-    row.reduce((all, weight, k) => all + (of(keys.length - queries + i, k) ? weight : 0), sum)), 0) / table.length;
-  const [most, kind] = Object.entries(KINDS).map(([name, of]) => [share((q, k) => of(keys, q, k)), name])
+  const share = (of) =>
+    table.reduce(
+      (sum, row, i) =>
+        row.reduce(
+          (all, weight, k) => all + (of(keys.length - queries + i, k) ? weight : 0),
+          sum,
+        ),
+      0,
+    ) / table.length;
+  const [most, kind] = Object.entries(KINDS)
+    .map(([name, of]) => [share((q, k) => of(keys, q, k)), name])
     .reduce((best, one) => (one[0] > best[0] ? one : best));
   let near = 0;
   while (share((q, k) => q - k <= near) < 0.5) near += 1;
@@ -77,7 +97,13 @@ export function looks({ keys, queries }, table) {
 
 /** The term whose values come least far from 0, and how far. */
 export function smallest(parts) {
-  const far = (name) => Math.max(...parts[name].flat().filter((one) => one !== null).map(Math.abs));
+  const far = (name) =>
+    Math.max(
+      ...parts[name]
+        .flat()
+        .filter((one) => one !== null)
+        .map(Math.abs),
+    );
   const term = TERMS.reduce((least, name) => (far(name) < far(least) ? name : least));
   return { term, most: far(term) };
 }

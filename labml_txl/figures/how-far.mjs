@@ -4,7 +4,8 @@ export const TOKENS = 24;
 
 /** What a state reads of the layer below: the first and the last token of each part. */
 export function reads({ mode, segment, mem_len, c_mem_len, rate }, token) {
-  const start = token - (token % segment), own = [start, token];
+  const start = token - (token % segment),
+    own = [start, token];
   if (mode === "none") return { own, memory: null, compressed: null };
   if (mode === "recurrence") {
     return { own, memory: span(Math.max(0, start - mem_len), start), compressed: null };

@@ -4,15 +4,23 @@
 // answer, then `done` or an `error`. Places are those of the characters that the model
 // knows. In an answer to `score`, the first character costs NaN: nothing stands before it.
 
-const SLICE = 12, BATCH = 30, READINGS = 3;
+const SLICE = 12,
+  BATCH = 30,
+  READINGS = 3;
 const now = () => performance.now();
 
-let model = null, looked = null, speed = 0, stops = 0, last = Promise.resolve();
+let model = null,
+  looked = null,
+  speed = 0,
+  stops = 0,
+  last = Promise.resolve();
 const readings = new Map();
 
 /** A text that is read, with what each of its tokens has cost. */
 class Reading {
-  constructor(lengths) { Object.assign(this, { reader: model.reader(lengths), tokens: [], costs: [] }); }
+  constructor(lengths) {
+    Object.assign(this, { reader: model.reader(lengths), tokens: [], costs: [] });
+  }
 
   /** How many tokens of a text are read already. */
   known(tokens) {
@@ -23,7 +31,8 @@ class Reading {
 
   /** Back to the last of those: it is read once more, for what follows it. */
   begin(tokens) {
-    const same = this.known(tokens), from = Math.max(0, same - 1);
+    const same = this.known(tokens),
+      from = Math.max(0, same - 1);
     this.reader.rewind(from);
     this.tokens.length = from;
     this.costs.length = Math.min(this.costs.length, same);
@@ -31,14 +40,16 @@ class Reading {
 
   step(token) {
     const { reader, tokens, costs } = this;
-    if (tokens.length === costs.length) costs.push(tokens.length ? bits(reader.logits, token) : NaN);
+    if (tokens.length === costs.length)
+      costs.push(tokens.length ? bits(reader.logits, token) : NaN);
     tokens.push(token);
     return reader.step(token);
   }
 }
 
 function reading({ mem_len, c_mem_len }) {
-  const key = `${mem_len} ${c_mem_len}`, found = readings.get(key) ?? new Reading({ mem_len, c_mem_len });
+  const key = `${mem_len} ${c_mem_len}`,
+    found = readings.get(key) ?? new Reading({ mem_len, c_mem_len });
   readings.delete(key);
   readings.set(key, found);
   if (readings.size > READINGS) readings.delete(readings.keys().next().value);
@@ -47,18 +58,27 @@ function reading({ mem_len, c_mem_len }) {
 
 /** Let a message in, so that what runs hears of "stop". */
 const channel = new MessageChannel();
-const turn = () => new Promise((go) => { channel.port1.onmessage = go; channel.port2.postMessage(0); });
+const turn = () =>
+  new Promise((go) => {
+    channel.port1.onmessage = go;
+    channel.port2.postMessage(0);
+  });
 
 /** Do something again and again, until there is no more of it or it is stopped. */
 async function repeat(act, more, { stopped, part = () => {} }) {
   const start = now();
-  let count = 0, slice = start, batch = start;
+  let count = 0,
+    slice = start,
+    batch = start;
   while (more() && !stopped()) {
     act();
     count++;
     if (now() - slice < SLICE) continue;
     speed = (1000 * count) / (now() - start);
-    if (now() - batch >= BATCH) { part(); batch = now(); }
+    if (now() - batch >= BATCH) {
+      part();
+      batch = now();
+    }
     await turn();
     slice = now();
   }
@@ -68,60 +88,111 @@ async function repeat(act, more, { stopped, part = () => {} }) {
 
 async function follow(found, tokens, asked) {
   found.begin(tokens);
-  await repeat(() => found.step(tokens[found.tokens.length]), () => found.tokens.length < tokens.length, asked);
+  await repeat(
+    () => found.step(tokens[found.tokens.length]),
+    () => found.tokens.length < tokens.length,
+    asked,
+  );
 }
 
 const DO = {
   async load({ src, trusted = [], say }) {
     const about = await (await ask(src, trusted)).json().catch(() => ({}));
-    if (about.format !== "labml_txl model 1") throw new Refused("format", about.format ?? "none", "labml_txl model 1");
+    if (about.format !== "labml_txl model 1")
+      throw new Refused("format", about.format ?? "none", "labml_txl model 1");
     const place = new URL(about.weights, src);
     place.search = about.digest ?? "";
-    const buffer = await whole(await ask(place.href, trusted, { cache: "force-cache" }), about.bytes, say);
+    const buffer = await whole(
+      await ask(place.href, trusted, { cache: "force-cache" }),
+      about.bytes,
+      say,
+    );
     model = read(buffer);
     readings.clear();
     looked = null;
-    const { kind, config, symbols, step, lengths } = model, { bytes, name, text, examples, losses, heads } = about;
-    return { model: { kind, config, symbols: symbols.join(""), step, lengths, bytes, name, text, examples, losses, heads } };
+    const { kind, config, symbols, step, lengths } = model,
+      { bytes, name, text, examples, losses, heads } = about;
+    return {
+      model: {
+        kind,
+        config,
+        symbols: symbols.join(""),
+        step,
+        lengths,
+        bytes,
+        name,
+        text,
+        examples,
+        losses,
+        heads,
+      },
+    };
   },
 
   async score({ text, say, stopped, ...lengths }) {
-    const { tokens, unknown } = model.encode(text), found = reading(lengths);
+    const { tokens, unknown } = model.encode(text),
+      found = reading(lengths);
     let from = 0;
     const part = () => {
-      const { costs } = found, to = Math.min(costs.length, tokens.length);
-      if (to > from) say({ part: { from, bits: Float32Array.from(costs.slice(from, to)) } });
+      const { costs } = found,
+        to = Math.min(costs.length, tokens.length);
+      if (to > from)
+        say({ part: { from, bits: Float32Array.from(costs.slice(from, to)) } });
       from = Math.max(from, to);
     };
     await follow(found, tokens, { stopped, part });
     return { unknown, tokens_per_second: speed };
   },
 
-  async write({ text, count, temperature, top_p, seed, skip = 0, say, stopped, ...lengths }) {
-    const { tokens, unknown } = model.encode(text), found = reading(lengths), random = randoms(seed);
+  async write({
+    text,
+    count,
+    temperature,
+    top_p,
+    seed,
+    skip = 0,
+    say,
+    stopped,
+    ...lengths
+  }) {
+    const { tokens, unknown } = model.encode(text),
+      found = reading(lengths),
+      random = randoms(seed);
     if (!tokens.length) throw new Refused("text", "0", "≥ 1");
     for (let n = 0; n < skip; n++) random();
     await follow(found, tokens, { stopped });
     const whole = tokens.length + count;
     let shown = tokens.length;
     const part = () => {
-      if (found.tokens.length > shown) say({ part: { text: model.decode(found.tokens.slice(shown)), tokens_per_second: speed } });
+      if (found.tokens.length > shown)
+        say({
+          part: {
+            text: model.decode(found.tokens.slice(shown)),
+            tokens_per_second: speed,
+          },
+        });
       shown = found.tokens.length;
     };
-    const act = () => found.step(draw(found.reader.logits, { temperature, top_p }, random));
+    const act = () =>
+      found.step(draw(found.reader.logits, { temperature, top_p }, random));
     await repeat(act, () => found.tokens.length < whole, { stopped, part });
     return { unknown };
   },
 
   async look({ text, position, stopped, ...lengths }) {
-    const found = reading(lengths), tokens = model.encode(text).tokens.subarray(0, position + 1), at = tokens.length - 1;
+    const found = reading(lengths),
+      tokens = model.encode(text).tokens.subarray(0, position + 1),
+      at = tokens.length - 1;
     if (at < 0 || at !== position) throw new Refused("position", position, `0 … ${at}`);
     if (found.known(tokens) <= at) await follow(found, tokens, { stopped });
     if (found.tokens.length <= at) return {};
     looked = { reader: found.reader, at };
     const every = (count, make) => Array.from({ length: count }, (_, n) => make(n));
-    const weights = every(model.layers, (layer) => every(model.heads, (head) => found.reader.weights(layer, head, at)));
-    const { rate } = model.lengths, { mem: from } = sight(found.reader.lengths, at);
+    const weights = every(model.layers, (layer) =>
+      every(model.heads, (head) => found.reader.weights(layer, head, at)),
+    );
+    const { rate } = model.lengths,
+      { mem: from } = sight(found.reader.lengths, at);
     return { regions: found.reader.regions(at), from, rate, weights };
   },
 
@@ -134,9 +205,11 @@ const DO = {
 /** A file of the same host, or of one that the page may ask: no policy of a page holds here, so nobody is led on. */
 async function ask(address, trusted, options) {
   const { origin, href } = new URL(address, location.href);
-  if (origin !== location.origin && !trusted.includes(origin)) throw new Refused("origin", origin, location.origin);
+  if (origin !== location.origin && !trusted.includes(origin))
+    throw new Refused("origin", origin, location.origin);
   const answer = await fetch(href, { ...options, redirect: "error" }).catch(() => null);
-  if (!answer?.ok) throw new Refused("unreachable", answer ? `${answer.status} ${href}` : href, "200");
+  if (!answer?.ok)
+    throw new Refused("unreachable", answer ? `${answer.status} ${href}` : href, "200");
   return answer;
 }
 
@@ -155,7 +228,8 @@ async function whole(answer, total, say) {
 }
 
 async function answer({ id, do: name, ...given }, turn) {
-  const stopped = () => stops !== turn, say = (message) => postMessage({ id, ...message });
+  const stopped = () => stops !== turn,
+    say = (message) => postMessage({ id, ...message });
   try {
     if (!(name in DO)) throw new Refused("do", name, Object.keys(DO).join(", "));
     if (!model && name !== "load") throw new Refused("model", "0", "1");
@@ -168,7 +242,10 @@ async function answer({ id, do: name, ...given }, turn) {
 }
 
 addEventListener("message", ({ data }) => {
-  if (data.do === "stop") { stops++; return; }
+  if (data.do === "stop") {
+    stops++;
+    return;
+  }
   const turn = stops;
   last = last.then(() => answer(data, turn));
 });

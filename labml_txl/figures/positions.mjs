@@ -5,7 +5,8 @@ export const TOKENS = 16;
 const WIDTH = 16;
 
 /** The position that a token has in its own segment, from 1 on; one segment begins at `start`. */
-export const position = ({ start, segment }, token) => ((((token - start) % segment) + segment) % segment) + 1;
+export const position = ({ start, segment }, token) =>
+  ((((token - start) % segment) + segment) % segment) + 1;
 
 /** Which tokens a query sees: those of the memory, and of the segment up to itself. */
 export function seen({ start, mem_len }, query) {
@@ -21,8 +22,12 @@ export function likeness(far) {
 }
 
 /** How alike the positions of a query and of a token are, as either way sees them. */
-export const absolute = (size, query, token) => likeness(position(size, query) - position(size, token));
+export const absolute = (size, query, token) =>
+  likeness(position(size, query) - position(size, token));
 export const relative = (query, token) => likeness(query - token);
 
 /** The tokens in sight that carry the position of another one. */
-export const collisions = (size, query, token) => seen(size, query).filter((one) => one !== token && position(size, one) === position(size, token));
+export const collisions = (size, query, token) =>
+  seen(size, query).filter(
+    (one) => one !== token && position(size, one) === position(size, token),
+  );

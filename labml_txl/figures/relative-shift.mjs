@@ -6,7 +6,8 @@
 export function layout(order, L, M) {
   const K = M + L;
   // The paper's distances fall from K − 1 to 0. The zero comes first.
-  if (order === "falls") return { order, L, M, K, columns: K + 1, zero: 0, start: L, cut: 0 };
+  if (order === "falls")
+    return { order, L, M, K, columns: K + 1, zero: 0, start: L, cut: 0 };
   // The offsets of labml-nn rise from −K to L − 1. The zero comes last.
   return { order, L, M, K, columns: K + L + 1, zero: K + L, start: 0, cut: L };
 }
@@ -45,16 +46,18 @@ export const isFuture = ({ M }, i, j) => j > i + M;
 /** Row and column in which a number stands in a step; from step 3 on, columns are keys. */
 export function place(table, i, c, step) {
   if (step < 3) return [i, unpadded(table, c)];
-  const at = address(table, i, c) - table.start, width = table.columns - 1;
+  const at = address(table, i, c) - table.start,
+    width = table.columns - 1;
   return [Math.floor(at / width), (at % width) - table.cut];
 }
 
 /** The code of each step, and the shape of what it gives. */
 export function code({ order, L, M, K }) {
   const wide = order === "falls" ? K : K + L;
-  const [pad, rows, kept, cut] = order === "falls"
-    ? ["(1, 0)", "K + 1", "[1:]", "view(L, K)"]
-    : ["(0, 1)", "K + L + 1", "[:-1]", "view(L, K + L)[:, L:]"];
+  const [pad, rows, kept, cut] =
+    order === "falls"
+      ? ["(1, 0)", "K + 1", "[1:]", "view(L, K)"]
+      : ["(0, 1)", "K + L + 1", "[:-1]", "view(L, K + L)[:, L:]"];
   return [
     ["scores = q @ r.T", [L, wide]],
     [`padded = F.pad(scores, ${pad})`, [L, wide + 1]],

@@ -2,7 +2,8 @@
 import { sight } from "./live.mjs";
 
 /** The token of a fact: which value a key has. */
-export const fact = ({ n_keys, n_values }, key, value) => 1 + n_keys + n_values + key * n_values + value;
+export const fact = ({ n_keys, n_values }, key, value) =>
+  1 + n_keys + n_values + key * n_values + value;
 
 /** A text whose last token is the question, `distance` tokens after the fact but one. */
 export function told(data, { key, value, distance }) {
@@ -14,18 +15,30 @@ export function told(data, { key, value, distance }) {
 
 /** Where a fact is for the token at a place: its key, and the part of the context. */
 export function place(lengths, at, told) {
-  const { slot, slots, mem, own } = sight(lengths, at), count = slots - slot;
+  const { slot, slots, mem, own } = sight(lengths, at),
+    count = slots - slot;
   if (told >= own) return { region: "own", key: count + told - mem };
   if (told >= mem) return { region: "mem", key: count + told - mem };
   const key = Math.floor(told / lengths.rate) - slot;
-  return lengths.c_mem_len && key >= 0 ? { region: "c_mem", key } : { region: "lost", key: -1 };
+  return lengths.c_mem_len && key >= 0
+    ? { region: "c_mem", key }
+    : { region: "lost", key: -1 };
 }
 
 /** The tokens that each key stands for: the first of them, how many, and the region. */
 export function spans(lengths, at) {
-  const { slot, slots, mem, own, end } = sight(lengths, at), { rate } = lengths;
-  const compressed = Array.from({ length: slots - slot }, (_, n) => ({ first: (slot + n) * rate, length: rate, region: "c_mem" }));
-  const states = Array.from({ length: end - mem }, (_, n) => ({ first: mem + n, length: 1, region: mem + n < own ? "mem" : "own" }));
+  const { slot, slots, mem, own, end } = sight(lengths, at),
+    { rate } = lengths;
+  const compressed = Array.from({ length: slots - slot }, (_, n) => ({
+    first: (slot + n) * rate,
+    length: rate,
+    region: "c_mem",
+  }));
+  const states = Array.from({ length: end - mem }, (_, n) => ({
+    first: mem + n,
+    length: 1,
+    region: mem + n < own ? "mem" : "own",
+  }));
   return [...(lengths.c_mem_len ? compressed : []), ...states];
 }
 
@@ -46,16 +59,21 @@ export async function follow(reader, tokens, pause = () => false) {
 
 /** How likely each value is as the answer, among all tokens. */
 export function answers({ n_keys, n_values }, logits) {
-  const most = Math.max(...logits), raised = Array.from(logits, (one) => Math.exp(one - most));
+  const most = Math.max(...logits),
+    raised = Array.from(logits, (one) => Math.exp(one - most));
   const whole = raised.reduce((sum, one) => sum + one, 0);
   return raised.slice(1 + n_keys, 1 + n_keys + n_values).map((one) => one / whole);
 }
 
 /** The head that looks at a key most, and its weights: of a key that is none, the first. */
 export function looks(reader, key) {
-  const { layers, heads } = reader.model, all = [];
+  const { layers, heads } = reader.model,
+    all = [];
   for (let layer = 0; layer < layers; layer++) {
-    for (let head = 0; head < heads; head++) all.push({ layer, head, weights: Array.from(reader.weights(layer, head)) });
+    for (let head = 0; head < heads; head++)
+      all.push({ layer, head, weights: Array.from(reader.weights(layer, head)) });
   }
-  return all.reduce((best, one) => ((one.weights[key] ?? 0) > (best.weights[key] ?? 0) ? one : best));
+  return all.reduce((best, one) =>
+    (one.weights[key] ?? 0) > (best.weights[key] ?? 0) ? one : best,
+  );
 }

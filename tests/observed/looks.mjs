@@ -17,7 +17,11 @@ function expected(symbols, logits) {
 
 /** Where the letters of the word so far stood earlier: the character after each. */
 function continuations(text, at) {
-  const word = text.slice(0, at + 1).match(/\p{L}+$/u)?.[0].toLowerCase() ?? "";
+  const word =
+    text
+      .slice(0, at + 1)
+      .match(/\p{L}+$/u)?.[0]
+      .toLowerCase() ?? "";
   const places = [];
   if (word.length < 3) return places;
   const all = text.slice(0, at + 1).toLowerCase();
@@ -48,7 +52,8 @@ export function look(bytes, text, at) {
     const [layer, head] = [Math.floor(n / model.heads), n % model.heads];
     return { layer, head, weights: kept.weights(layer, head) };
   });
-  const most = (value) => heads.reduce((one, two) => (value(two) > value(one) ? two : one));
+  const most = (value) =>
+    heads.reduce((one, two) => (value(two) > value(one) ? two : one));
   const places = continuations(text, at);
   const copied = ({ weights }) =>
     Math.max(...weights.map((w, key) => (places.some((p) => holds(key, p)) ? w : 0)));

@@ -7,13 +7,20 @@ import { createInterface } from "node:readline";
 const require = createRequire(process.argv[2] + "/");
 // `node.py` has checked the hashes of these two files.
 const katex = require("./node_modules/katex/dist/katex.js");
-const sheet = readFileSync(require.resolve("./node_modules/katex/dist/katex.min.css"), "utf8");
+const sheet = readFileSync(
+  require.resolve("./node_modules/katex/dist/katex.min.css"),
+  "utf8",
+);
 const styled = new Set(sheet.match(/\.[A-Za-z][\w-]*/g).map((name) => name.slice(1)));
 
 // Commands of LaTeX that KaTeX does not have, and those of the project. A label is not
 // shown, and a reference shows the name of the label.
 const named = (before, after) => (context) => {
-  const words = context.consumeArg().tokens.reverse().map((token) => token.text).join("");
+  const words = context
+    .consumeArg()
+    .tokens.reverse()
+    .map((token) => token.text)
+    .join("");
   return `\\text{${before}${words.replace(/[_&#%]/g, "\\$&")}${after}}`;
 };
 const macros = {
@@ -42,7 +49,8 @@ function slim(node, depth = 0) {
   node.classes = (node.classes ?? []).filter(keep);
   const places = ["vlist", "mfrac", "clap", "llap", "rlap"];
   const inner = node.classes.some((name) => places.includes(name)) ? 2 : depth - 1;
-  node.children = node.children?.flatMap((child) => slim(child, inner)) ?? node.children;
+  node.children =
+    node.children?.flatMap((child) => slim(child, inner)) ?? node.children;
   return depth > 0 || !isIdle(node) ? [node] : node.children;
 }
 
@@ -70,7 +78,10 @@ function scripts(node) {
   const lines = node.children[0].children[0].children[0].children;
   node.classes = lines.length > 1 ? ["lit-scripts"] : [];
   node.children = lines.map((line) => {
-    const { style, children: [strut, text] } = line;
+    const {
+      style,
+      children: [strut, text],
+    } = line;
     const size = (name) => SIZES[text.classes.join(" ").match(name)?.[1] - 1];
     const scale = size(/(?:^| )size(\d+)/) / size(/reset-size(\d+)/);
     // From the third level on, an index is not smaller than the one around it, and its
@@ -82,7 +93,8 @@ function scripts(node) {
     script.style = { top: em(parseFloat(strut.style.height) + parseFloat(style.top)) };
     if (times !== 0.7) script.style.fontSize = `${+times.toFixed(3)}em`;
     // The style sheet sets the size and the margin of an index of the first level.
-    if (em(style.marginRight) !== "0.071em") script.style.marginRight = em(style.marginRight);
+    if (em(style.marginRight) !== "0.071em")
+      script.style.marginRight = em(style.marginRight);
     if (style.marginLeft) script.style.marginLeft = em(style.marginLeft);
     return script;
   });

@@ -18,10 +18,10 @@ from types import ModuleType
 from labml_txl.cache_folder import cache_folder, cache_folders, trusted
 from labml_txl.errors import UserError
 
-PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1"}
+PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1", "prettier": "3.10.1"}
 """The npm packages and their versions. Only KaTeX is needed to build a site."""
 
-# The SHA-256 hashes of the script that Node.js runs, of the style sheet and the fonts
+# The SHA-256 hashes of the scripts that Node.js runs, of the style sheet and the fonts
 # of pages, and of the script of the tests. All files of a pattern have one hash.
 DIGESTS = {
     "katex/dist/katex.js": (
@@ -35,6 +35,9 @@ DIGESTS = {
     ),
     "axe-core/axe.min.js": (
         "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+    ),
+    "prettier/**/*.?js": (
+        "97ecd990e28c9f61d1a6b2e244b4faa3ab3978b28ac41c9489a1cdcf14efda8a"
     ),
 }
 
@@ -121,8 +124,8 @@ def _install(package: str, folder: Path) -> None:
 
 
 def main() -> None:
-    """Install KaTeX, and with `--dev` also the package that the tests need."""
-    names = ["katex", "axe-core"] if "--dev" in sys.argv[1:] else ["katex"]
+    """Install KaTeX, and with `--dev` also what formats and tests this project."""
+    names = PACKAGES if "--dev" in sys.argv[1:] else ["katex"]
     try:
         for name in names:
             package(name)

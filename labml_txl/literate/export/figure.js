@@ -13,7 +13,8 @@ const make = (tag, options = {}, ...children) => {
 };
 
 /** A letter of a formula, as a value of a sentence, with what stands below it. */
-const letter = (name, below = "") => make("span", {}, make("var", {}, name), make("sub", {}, below));
+const letter = (name, below = "") =>
+  make("span", {}, make("var", {}, name), make("sub", {}, below));
 
 /** A number with the sign that formulas have. */
 const signed = (number) => (number < 0 ? `−${-number}` : `${number}`);
@@ -24,6 +25,9 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 /** The address of this script, which only tells it while it loads. */
 const HERE = document.currentScript?.src ?? location.href;
 
+/** The tag of style sheets, by which the formatter finds them. */
+const css = String.raw;
+
 class Figure extends HTMLElement {
   connectedCallback() {
     if (this.shadowRoot) return;
@@ -31,10 +35,17 @@ class Figure extends HTMLElement {
     this.words = { ...OWN.words };
     for (const one of said) this.words[one.dataset.word] = one.textContent.trim();
     this.stage = make("div", { className: "stage" });
-    const style = make("style", {}, OWN.style ?? "", STYLE, this.constructor.style ?? "");
+    const style = make(
+      "style",
+      {},
+      OWN.style ?? "",
+      STYLE,
+      this.constructor.style ?? "",
+    );
     const picture = make("div", { className: "picture" }, make("slot"));
     this.attachShadow({ mode: "open" }).append(style, this.stage, picture);
-    const words = this.querySelector("svg")?.getAttribute("aria-label") ?? OWN.label ?? "";
+    const words =
+      this.querySelector("svg")?.getAttribute("aria-label") ?? OWN.label ?? "";
     this.stage.setAttribute("role", "group");
     this.stage.setAttribute("aria-label", words);
     this.start();
@@ -49,29 +60,50 @@ class Figure extends HTMLElement {
     const said = document.createDocumentFragment();
     for (const part of (this.words[name] ?? name).split(/(\{\w+\})/)) {
       const value = values[part.slice(1, -1)];
-      said.append(part.startsWith("{") && value !== undefined ? (value.cloneNode?.(true) ?? value) : part);
+      said.append(
+        part.startsWith("{") && value !== undefined
+          ? (value.cloneNode?.(true) ?? value)
+          : part,
+      );
     }
     return said;
   }
 
   /** The same as a text. */
-  text(name, values) { return this.say(name, values).textContent; }
+  text(name, values) {
+    return this.say(name, values).textContent;
+  }
 
   /** What runs beside the page; null where the browser refuses, as it does on a disk. */
   worker() {
     if (location.protocol === "file:") return null;
-    try { return new Worker(new URL(`${FILE}.worker.js`, HERE)); } catch { return null; }
+    try {
+      return new Worker(new URL(`${FILE}.worker.js`, HERE));
+    } catch {
+      return null;
+    }
   }
 
   /** The whole address of a file that all languages share. */
-  asset(path) { return new URL(ASSETS + path, HERE).href; }
+  asset(path) {
+    return new URL(ASSETS + path, HERE).href;
+  }
 
   /** A number that the reader chooses. */
   slider(words, [least, most, value], change) {
     const output = make("output", {}, `${value}`);
     // A label names the first of its fields, and an output is one.
-    const input = make("input", { type: "range", min: least, max: most, value, ariaLabel: words.textContent ?? words });
-    input.addEventListener("input", () => { output.textContent = input.value; change(+input.value); });
+    const input = make("input", {
+      type: "range",
+      min: least,
+      max: most,
+      value,
+      ariaLabel: words.textContent ?? words,
+    });
+    input.addEventListener("input", () => {
+      output.textContent = input.value;
+      change(+input.value);
+    });
     return make("label", { className: "dial" }, make("span", {}, words), output, input);
   }
 
@@ -79,7 +111,11 @@ class Figure extends HTMLElement {
   choice(words, values, change) {
     const group = make("fieldset", { className: "choice" }, make("legend", {}, words));
     for (const [index, [value, name]] of values.entries()) {
-      const input = make("input", { type: "radio", name: words.textContent ?? words, checked: index === 0 });
+      const input = make("input", {
+        type: "radio",
+        name: words.textContent ?? words,
+        checked: index === 0,
+      });
       input.addEventListener("change", () => change(value));
       group.append(make("label", {}, input, make("span", {}, name)));
     }
@@ -88,7 +124,8 @@ class Figure extends HTMLElement {
 
   /** Steps that are played, paused and taken one by one; `show` draws one of them. */
   player(titles, show, wait = 2200) {
-    let step = 0, timer = 0;
+    let step = 0,
+      timer = 0;
     const button = (name, act) => {
       const found = make("button", { type: "button", className: name }, this.say(name));
       found.addEventListener("click", act);
@@ -96,7 +133,10 @@ class Figure extends HTMLElement {
     };
     const steps = titles.map((title, index) => {
       const one = make("button", { type: "button", title }, title);
-      one.addEventListener("click", () => { stop(); go(index); });
+      one.addEventListener("click", () => {
+        stop();
+        go(index);
+      });
       return make("li", {}, one);
     });
     const stop = () => {
@@ -116,10 +156,19 @@ class Figure extends HTMLElement {
       ahead.setAttribute("aria-disabled", step === titles.length - 1);
       show(step);
     };
-    const back = button("previous", () => { stop(); go(step - 1); });
-    const ahead = button("next", () => { stop(); go(step + 1); });
+    const back = button("previous", () => {
+      stop();
+      go(step - 1);
+    });
+    const ahead = button("next", () => {
+      stop();
+      go(step + 1);
+    });
     const play = button("play", () => {
-      if (timer) { stop(); return; }
+      if (timer) {
+        stop();
+        return;
+      }
       go(step === titles.length - 1 ? 0 : step + 1);
       timer = setInterval(() => {
         go(step + 1);
@@ -136,20 +185,44 @@ class Figure extends HTMLElement {
       event.stopPropagation();
       go(step + by);
     });
-    const bar = make("div", { className: "player" }, make("ol", {}, ...steps), make("div", { className: "go" }, back, play, ahead));
-    return { bar, go, stop, get step() { return step; } };
+    const bar = make(
+      "div",
+      { className: "player" },
+      make("ol", {}, ...steps),
+      make("div", { className: "go" }, back, play, ahead),
+    );
+    return {
+      bar,
+      go,
+      stop,
+      get step() {
+        return step;
+      },
+    };
   }
 
   /** One stop for Tab in a table, arrows within it: `at` finds a cell by row and column. */
   walk(table, { at, choose, other }) {
     const cellOf = (event) => event.target.closest(".cell");
     for (const kind of ["pointerover", "focusin", "click"]) {
-      table.addEventListener(kind, (event) => { if (cellOf(event)) choose(cellOf(event)); });
+      table.addEventListener(kind, (event) => {
+        if (cellOf(event)) choose(cellOf(event));
+      });
     }
     table.addEventListener("keydown", (event) => {
-      const cell = cellOf(event), [row, column] = [+cell?.dataset.row, +cell?.dataset.column];
-      const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-      const goal = by ? at(row + by[0], column + by[1]) : event.key === "Enter" || event.key === " " ? other?.(cell) : null;
+      const cell = cellOf(event),
+        [row, column] = [+cell?.dataset.row, +cell?.dataset.column];
+      const by = {
+        ArrowLeft: [0, -1],
+        ArrowRight: [0, 1],
+        ArrowUp: [-1, 0],
+        ArrowDown: [1, 0],
+      }[event.key];
+      const goal = by
+        ? at(row + by[0], column + by[1])
+        : event.key === "Enter" || event.key === " "
+          ? other?.(cell)
+          : null;
       if (!by && !goal) return;
       event.preventDefault();
       goal?.focus();
@@ -158,53 +231,307 @@ class Figure extends HTMLElement {
 }
 
 /** The figure that a page shows. A page that loads the script twice is served once. */
-const define = (figure) => { if (!customElements.get(NAME)) customElements.define(NAME, figure); };
+const define = (figure) => {
+  if (!customElements.get(NAME)) customElements.define(NAME, figure);
+};
 
-const STYLE = `
-*, ::before, ::after { box-sizing: border-box; }
-:host { --ink: var(--md-default-fg-color); --bg: var(--md-default-bg-color); --panel: var(--md-code-bg-color);
-  --soft: var(--lit-soft); --line: var(--lit-line); --accent: var(--lit-accent); --mono: var(--md-code-font-family), monospace;
-  --edge: color-mix(in srgb, var(--soft) 60%, var(--bg)); display: block; container-type: inline-size; color: var(--ink); text-align: left; font-size: .7rem; line-height: 1.5; }
-.picture { display: none; }
-.stage { border: 1px solid var(--line); border-radius: .5rem; overflow: clip; }
-p, ol, ul, dl, dd, fieldset { padding: 0; margin: 0; border: 0; list-style: none; min-width: 0; }
-p, li, dt, legend, .dial span { unicode-bidi: plaintext; text-align: start; }
-p.title { font-size: .75rem; font-weight: 650; line-height: 1.2rem; min-height: 0; margin: 0; color: inherit; } .title small { font-size: .7rem; font-weight: 400; color: var(--soft); }
-var { font: italic 1.1em/1 KaTeX_Math, "Times New Roman", serif; }
-sub { font-size: .7em; line-height: 0; } code { font-family: var(--mono); }
-button { padding: 0; font: inherit; color: inherit; background: none; border: 0; cursor: pointer; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
-.num { font-variant-numeric: tabular-nums; }
-.dials { display: flex; flex-wrap: wrap; gap: .5rem 1.6rem; align-items: end; padding: .6rem .8rem; }
-.dial { display: grid; grid-template-columns: 1fr auto; gap: 0 .8rem; flex: 0 1 9rem; line-height: 1.2rem; }
-.dial output { font: 650 .75rem/1.2rem var(--mono); }
-.dial input { grid-column: 1 / -1; width: 100%; height: 1.2rem; margin: 0; accent-color: var(--accent); cursor: pointer; }
-.choice { display: flex; flex-wrap: wrap; gap: .2rem; } .choice legend { padding: 0; line-height: 1.2rem; }
-.choice label { position: relative; }
-.choice input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
-.choice span { display: block; padding: 0 .5rem; line-height: 1.4rem; border: 1px solid var(--edge); border-radius: .3rem; }
-.choice :checked + span { color: var(--bg); background: var(--accent); border-color: transparent; }
-.choice :focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; }
-.player { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; padding: .4rem .8rem; background: var(--panel); border: 1px solid var(--line); border-width: 1px 0; }
-.player ol { display: flex; flex: 1 1 24rem; gap: .25rem; font-size: .65rem; align-self: stretch; } .player li { flex: 1 1 0; min-width: 0; }
-.player li button { display: block; width: 100%; min-height: 1.5rem; padding: .15rem .1rem; text-align: left; color: var(--soft); border-top: 3px solid var(--edge); line-height: 1.25; overflow-wrap: anywhere; }
-.player li.done button { border-top-color: color-mix(in srgb, var(--accent) 45%, var(--line)); }
-.player [aria-current] button { color: var(--ink); font-weight: 650; border-top-color: var(--accent); }
-.go { display: flex; flex: 0 1 auto; gap: .35rem; }
-.go button { flex: 1 0 auto; min-width: 3.2rem; padding: 0 .6rem; line-height: 1.7rem; border: 1px solid var(--edge); border-radius: .3rem; background: var(--bg); white-space: nowrap; }
-.go .play { min-width: 4.4rem; color: var(--bg); background: var(--accent); border-color: transparent; }
-.go [aria-disabled=true] { color: var(--soft); border-style: dashed; cursor: default; }
-.says { padding: .6rem .8rem 0; font-size: .72rem; line-height: 1.5; } .says b { font-weight: 650; }
-.cell { display: grid; place-items: center; padding: 0; font: 500 .6rem/1 var(--mono); border-radius: 3px; user-select: none; touch-action: manipulation; }
-.lit { z-index: 3; box-shadow: 0 0 0 2px var(--bg), 0 0 0 4px var(--lit-lit) !important; }
-.cell:focus-visible { outline: 3px solid var(--lit-lit); outline-offset: 3px; z-index: 4; }
-.hint { padding: .4rem .8rem; font-size: .62rem; color: var(--soft); border-top: 1px solid var(--line); }
-@media (hover: none) { .keys { display: none; } }
-.value { padding: 0 .22em; color: var(--lit-lit); background: var(--lit-lit-bg); border-radius: 3px; font-weight: 400; }
-@container (max-width: 32rem) {
-  .player ol { flex-basis: 100%; } .player li:not([aria-current]) button { font-size: 0; } .player li[aria-current] { flex: 0 0 auto; }
-  .go { flex: 1 0 100%; } .dial { flex: 1 1 7rem; }
-}
-@media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation: none !important; transition: none !important; } }
-@media print { .stage { display: none; } .picture { display: block; } }
+const STYLE = css`
+  *,
+  ::before,
+  ::after {
+    box-sizing: border-box;
+  }
+  :host {
+    --ink: var(--md-default-fg-color);
+    --bg: var(--md-default-bg-color);
+    --panel: var(--md-code-bg-color);
+    --soft: var(--lit-soft);
+    --line: var(--lit-line);
+    --accent: var(--lit-accent);
+    --mono: var(--md-code-font-family), monospace;
+    --edge: color-mix(in srgb, var(--soft) 60%, var(--bg));
+    display: block;
+    container-type: inline-size;
+    color: var(--ink);
+    text-align: left;
+    font-size: 0.7rem;
+    line-height: 1.5;
+  }
+  .picture {
+    display: none;
+  }
+  .stage {
+    border: 1px solid var(--line);
+    border-radius: 0.5rem;
+    overflow: clip;
+  }
+  p,
+  ol,
+  ul,
+  dl,
+  dd,
+  fieldset {
+    padding: 0;
+    margin: 0;
+    border: 0;
+    list-style: none;
+    min-width: 0;
+  }
+  p,
+  li,
+  dt,
+  legend,
+  .dial span {
+    unicode-bidi: plaintext;
+    text-align: start;
+  }
+  p.title {
+    font-size: 0.75rem;
+    font-weight: 650;
+    line-height: 1.2rem;
+    min-height: 0;
+    margin: 0;
+    color: inherit;
+  }
+  .title small {
+    font-size: 0.7rem;
+    font-weight: 400;
+    color: var(--soft);
+  }
+  var {
+    font:
+      italic 1.1em/1 KaTeX_Math,
+      "Times New Roman",
+      serif;
+  }
+  sub {
+    font-size: 0.7em;
+    line-height: 0;
+  }
+  code {
+    font-family: var(--mono);
+  }
+  button {
+    padding: 0;
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 0;
+    cursor: pointer;
+  }
+  :focus-visible {
+    outline: 2px solid var(--accent);
+    outline-offset: 2px;
+    border-radius: 3px;
+  }
+  .num {
+    font-variant-numeric: tabular-nums;
+  }
+  .dials {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem 1.6rem;
+    align-items: end;
+    padding: 0.6rem 0.8rem;
+  }
+  .dial {
+    display: grid;
+    grid-template-columns: 1fr auto;
+    gap: 0 0.8rem;
+    flex: 0 1 9rem;
+    line-height: 1.2rem;
+  }
+  .dial output {
+    font: 650 0.75rem/1.2rem var(--mono);
+  }
+  .dial input {
+    grid-column: 1 / -1;
+    width: 100%;
+    height: 1.2rem;
+    margin: 0;
+    accent-color: var(--accent);
+    cursor: pointer;
+  }
+  .choice {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2rem;
+  }
+  .choice legend {
+    padding: 0;
+    line-height: 1.2rem;
+  }
+  .choice label {
+    position: relative;
+  }
+  .choice input {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    margin: 0;
+    opacity: 0;
+    cursor: pointer;
+  }
+  .choice span {
+    display: block;
+    padding: 0 0.5rem;
+    line-height: 1.4rem;
+    border: 1px solid var(--edge);
+    border-radius: 0.3rem;
+  }
+  .choice :checked + span {
+    color: var(--bg);
+    background: var(--accent);
+    border-color: transparent;
+  }
+  .choice :focus-visible + span {
+    outline: 2px solid var(--accent);
+    outline-offset: 2px;
+  }
+  .player {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.4rem 1rem;
+    align-items: center;
+    padding: 0.4rem 0.8rem;
+    background: var(--panel);
+    border: 1px solid var(--line);
+    border-width: 1px 0;
+  }
+  .player ol {
+    display: flex;
+    flex: 1 1 24rem;
+    gap: 0.25rem;
+    font-size: 0.65rem;
+    align-self: stretch;
+  }
+  .player li {
+    flex: 1 1 0;
+    min-width: 0;
+  }
+  .player li button {
+    display: block;
+    width: 100%;
+    min-height: 1.5rem;
+    padding: 0.15rem 0.1rem;
+    text-align: left;
+    color: var(--soft);
+    border-top: 3px solid var(--edge);
+    line-height: 1.25;
+    overflow-wrap: anywhere;
+  }
+  .player li.done button {
+    border-top-color: color-mix(in srgb, var(--accent) 45%, var(--line));
+  }
+  .player [aria-current] button {
+    color: var(--ink);
+    font-weight: 650;
+    border-top-color: var(--accent);
+  }
+  .go {
+    display: flex;
+    flex: 0 1 auto;
+    gap: 0.35rem;
+  }
+  .go button {
+    flex: 1 0 auto;
+    min-width: 3.2rem;
+    padding: 0 0.6rem;
+    line-height: 1.7rem;
+    border: 1px solid var(--edge);
+    border-radius: 0.3rem;
+    background: var(--bg);
+    white-space: nowrap;
+  }
+  .go .play {
+    min-width: 4.4rem;
+    color: var(--bg);
+    background: var(--accent);
+    border-color: transparent;
+  }
+  .go [aria-disabled="true"] {
+    color: var(--soft);
+    border-style: dashed;
+    cursor: default;
+  }
+  .says {
+    padding: 0.6rem 0.8rem 0;
+    font-size: 0.72rem;
+    line-height: 1.5;
+  }
+  .says b {
+    font-weight: 650;
+  }
+  .cell {
+    display: grid;
+    place-items: center;
+    padding: 0;
+    font: 500 0.6rem/1 var(--mono);
+    border-radius: 3px;
+    user-select: none;
+    touch-action: manipulation;
+  }
+  .lit {
+    z-index: 3;
+    box-shadow:
+      0 0 0 2px var(--bg),
+      0 0 0 4px var(--lit-lit) !important;
+  }
+  .cell:focus-visible {
+    outline: 3px solid var(--lit-lit);
+    outline-offset: 3px;
+    z-index: 4;
+  }
+  .hint {
+    padding: 0.4rem 0.8rem;
+    font-size: 0.62rem;
+    color: var(--soft);
+    border-top: 1px solid var(--line);
+  }
+  @media (hover: none) {
+    .keys {
+      display: none;
+    }
+  }
+  .value {
+    padding: 0 0.22em;
+    color: var(--lit-lit);
+    background: var(--lit-lit-bg);
+    border-radius: 3px;
+    font-weight: 400;
+  }
+  @container (max-width: 32rem) {
+    .player ol {
+      flex-basis: 100%;
+    }
+    .player li:not([aria-current]) button {
+      font-size: 0;
+    }
+    .player li[aria-current] {
+      flex: 0 0 auto;
+    }
+    .go {
+      flex: 1 0 100%;
+    }
+    .dial {
+      flex: 1 1 7rem;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    *,
+    ::before,
+    ::after {
+      animation: none !important;
+      transition: none !important;
+    }
+  }
+  @media print {
+    .stage {
+      display: none;
+    }
+    .picture {
+      display: block;
+    }
+  }
 `;

@@ -15,7 +15,8 @@
   // On a disk, no server shows the page that stands for a folder.
   if (location.protocol === "file:") {
     for (const link of all("a[href]")) {
-      if (link.protocol === "file:" && link.pathname.endsWith("/")) link.pathname += "index.html";
+      if (link.protocol === "file:" && link.pathname.endsWith("/"))
+        link.pathname += "index.html";
     }
   }
 
@@ -53,7 +54,9 @@
 
   const live = make("div", { className: "lit-live", "aria-live": "polite" });
   document.body.append(live);
-  const announce = (words) => { live.textContent = words; };
+  const announce = (words) => {
+    live.textContent = words;
+  };
 
   // --- The page of equations ------------------------------------------------------
 
@@ -61,24 +64,31 @@
   let equations;
 
   /** {url, page} of the page of equations, fetched once; null where there is none. */
-  const registry = () => (equations ??= (async () => {
-    if (!labels.equations || location.protocol === "file:") return null;
-    if (!document.querySelector(`${CITED}, .katex [class*="sym-"]`)) return null;
-    const url = new URL(labels.equations, location);
-    const answer = await fetch(url).catch(() => null);
-    if (!answer?.ok) return null;
-    return { url, page: new DOMParser().parseFromString(await answer.text(), "text/html") };
-  })());
+  const registry = () =>
+    (equations ??= (async () => {
+      if (!labels.equations || location.protocol === "file:") return null;
+      if (!document.querySelector(`${CITED}, .katex [class*="sym-"]`)) return null;
+      const url = new URL(labels.equations, location);
+      const answer = await fetch(url).catch(() => null);
+      if (!answer?.ok) return null;
+      return {
+        url,
+        page: new DOMParser().parseFromString(await answer.text(), "text/html"),
+      };
+    })());
 
-  const spoken = ({ cells: [symbol, meaning] }) => `${wordsOf(symbol)}: ${wordsOf(meaning)}`;
+  const spoken = ({ cells: [symbol, meaning] }) =>
+    `${wordsOf(symbol)}: ${wordsOf(meaning)}`;
   const namesOf = (row) => (row.dataset.names ?? "").split(/\s+/).filter(Boolean);
 
   // --- Names and symbols that light up together -----------------------------------
 
   const NAME = ".lit-code .n";
   /** Whether a name of the registry is meant: `.key` is an attribute, `key` any name. */
-  const means = (name, element) => name === element.textContent
-    || (name === `.${element.textContent}` && element.previousSibling?.textContent.endsWith("."));
+  const means = (name, element) =>
+    name === element.textContent ||
+    (name === `.${element.textContent}` &&
+      element.previousSibling?.textContent.endsWith("."));
   const uses = (name) => all(NAME).filter((element) => means(name, element));
   const blockOf = (element) => `#${element.closest(".lit-block").id}`;
   const symbolOf = (element) => {
@@ -90,8 +100,12 @@
   let origin = null; // where the focus returns to
   let asked = 0; // a late answer must not undo a newer question
 
-  const unlight = () => { for (const element of all(".lit-on")) element.classList.remove("lit-on"); };
-  const light = (elements) => { for (const element of elements) element.classList.add("lit-on"); };
+  const unlight = () => {
+    for (const element of all(".lit-on")) element.classList.remove("lit-on");
+  };
+  const light = (elements) => {
+    for (const element of elements) element.classList.add("lit-on");
+  };
 
   const clear = () => {
     asked += 1;
@@ -106,11 +120,20 @@
   const whereDefined = (element) => {
     if (!element.matches("a[href]")) return "";
     const place = new URL(element.href);
-    if (place.origin !== location.origin) return make("a", { href: place }, say("documentation"));
-    const block = place.pathname === location.pathname && document.getElementById(decodeURIComponent(place.hash.slice(1)));
-    const definition = block && uses(element.textContent).find((use) => use.matches(".d") && block.contains(use));
+    if (place.origin !== location.origin)
+      return make("a", { href: place }, say("documentation"));
+    const block =
+      place.pathname === location.pathname &&
+      document.getElementById(decodeURIComponent(place.hash.slice(1)));
+    const definition =
+      block &&
+      uses(element.textContent).find((use) => use.matches(".d") && block.contains(use));
     if (!definition) return make("a", { href: place }, say("definition"));
-    return make("a", { href: place }, say("defined", { number: definition.closest("[data-n]").dataset.n }));
+    return make(
+      "a",
+      { href: place },
+      say("defined", { number: definition.closest("[data-n]").dataset.n }),
+    );
   };
 
   /** Put a card right below a name, within the half of the page that has the code. */
@@ -126,19 +149,38 @@
   /** What the page of equations says about one symbol and its names but `known`. */
   const explain = (row, { url, page }, known) => {
     const [symbol, meaning] = row.cells;
-    const first = make("p", {}, ...copyOf(symbol, url).childNodes, " — ", ...copyOf(meaning, url).childNodes);
-    const names = namesOf(row).filter((name) => ![known, `.${known}`].includes(name)).flatMap((name) => {
-      const use = uses(name)[0];
-      const code = make("code", {}, name);
-      return [use ? make("a", { href: blockOf(use) }, code) : code, " "];
-    });
-    const second = names.length ? make("p", {}, `${say("names_of_symbol")} `, ...names) : known ? "" : make("p", {}, say("unnamed"));
-    const sections = all(".lit-equation", page).filter((part) => part.querySelector(`.${row.id}`));
+    const first = make(
+      "p",
+      {},
+      ...copyOf(symbol, url).childNodes,
+      " — ",
+      ...copyOf(meaning, url).childNodes,
+    );
+    const names = namesOf(row)
+      .filter((name) => ![known, `.${known}`].includes(name))
+      .flatMap((name) => {
+        const use = uses(name)[0];
+        const code = make("code", {}, name);
+        return [use ? make("a", { href: blockOf(use) }, code) : code, " "];
+      });
+    const second = names.length
+      ? make("p", {}, `${say("names_of_symbol")} `, ...names)
+      : known
+        ? ""
+        : make("p", {}, say("unnamed"));
+    const sections = all(".lit-equation", page).filter((part) =>
+      part.querySelector(`.${row.id}`),
+    );
     const links = sections.flatMap((part, i) => {
       const title = part.querySelector("h2, h3, h4");
-      return [i ? ", " : "", make("a", { href: `${url}#${part.id}` }, title ? wordsOf(title) : part.id)];
+      return [
+        i ? ", " : "",
+        make("a", { href: `${url}#${part.id}` }, title ? wordsOf(title) : part.id),
+      ];
     });
-    const third = links.length ? [make("p", {}, make("small", {}, `${say("equations_of_symbol")} `, ...links))] : [];
+    const third = links.length
+      ? [make("p", {}, make("small", {}, `${say("equations_of_symbol")} `, ...links))]
+      : [];
     return [first, second, ...third];
   };
 
@@ -151,8 +193,19 @@
     light(found);
     announce(`${name}: ${used(found.length)}`);
     const place = whereDefined(element);
-    card = make("div", { className: "lit-card lit-float", role: "group", "aria-label": name },
-      make("p", {}, make("code", {}, name), " ", make("small", {}, used(found.length)), place ? " · " : "", place));
+    card = make(
+      "div",
+      { className: "lit-card lit-float", role: "group", "aria-label": name },
+      make(
+        "p",
+        {},
+        make("code", {}, name),
+        " ",
+        make("small", {}, used(found.length)),
+        place ? " · " : "",
+        place,
+      ),
+    );
     element.closest(".lit-side").append(card);
     cards.place(element, card);
     cards.fill(element, card);
@@ -168,7 +221,15 @@
 
   // Pages that tell of a run have one more script. It says where the card of a name
   // stands, and fills in what the name held.
-  const cards = { make, all, announce, place: placeBelow, fill() {}, show: showName, clear };
+  const cards = {
+    make,
+    all,
+    announce,
+    place: placeBelow,
+    fill() {},
+    show: showName,
+    clear,
+  };
   window.__lit_cards = cards;
 
   // It comes when the first name is pointed at, focused or clicked. What was done before
@@ -176,17 +237,23 @@
   const observed = document.getElementById("__observed")?.content.firstChild;
   const EARLY = ["pointerover", "focusin", "click", "keydown"];
   let coming;
-  const come = () => new Promise((there) => {
-    const script = document.importNode(observed, true);
-    script.onload = script.onerror = there;
-    document.head.append(script);
-  });
+  const come = () =>
+    new Promise((there) => {
+      const script = document.importNode(observed, true);
+      script.onload = script.onerror = there;
+      document.head.append(script);
+    });
   const early = async (event) => {
     const { target, type, key } = event;
     const name = target.closest?.(".lit-code [data-o]");
     if (!name && !target.closest?.(".lit-way a")) return;
-    const waits = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
-      && ((type === "click" && !event.button) || (name && type === "keydown" && /^(Enter| )$/.test(key)));
+    const waits =
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !event.shiftKey &&
+      !event.altKey &&
+      ((type === "click" && !event.button) ||
+        (name && type === "keydown" && /^(Enter| )$/.test(key)));
     if (waits) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -194,7 +261,8 @@
     await (coming ??= come());
     for (const each of EARLY) document.removeEventListener(each, early, true);
     const still = { pointerover: ":hover", focusin: ":focus" }[type];
-    if (waits || (still && target.matches(still))) target.dispatchEvent(new event.constructor(type, event));
+    if (waits || (still && target.matches(still)))
+      target.dispatchEvent(new event.constructor(type, event));
   };
   if (observed) for (const type of EARLY) document.addEventListener(type, early, true);
 
@@ -208,29 +276,46 @@
     const known = await registry();
     if (question !== asked) return;
     const rowOf = (id) => known?.page.getElementById(id);
-    const choices = make("div", { className: "lit-choices", role: "group", "aria-label": say("choose_symbol") });
+    const choices = make("div", {
+      className: "lit-choices",
+      role: "group",
+      "aria-label": say("choose_symbol"),
+    });
     const detail = make("div");
     const choose = (id) => {
       unlight();
       const row = rowOf(id);
       const names = row ? namesOf(row).flatMap(uses) : [];
       light([...all(`.${id}`), ...names]);
-      for (const button of choices.children) button.setAttribute("aria-pressed", button.dataset.symbol === id);
+      for (const button of choices.children)
+        button.setAttribute("aria-pressed", button.dataset.symbol === id);
       detail.replaceChildren(...(row ? explain(row, known) : []));
       announce(row ? spoken(row) : id);
     };
     for (const id of ids) {
       const row = rowOf(id);
-      const symbol = row?.cells[0].querySelector(".katex") ?? formula.querySelector(`.${id}`);
+      const symbol =
+        row?.cells[0].querySelector(".katex") ?? formula.querySelector(`.${id}`);
       const button = make("button", {
-        type: "button", "aria-pressed": "false", "data-symbol": id, onclick: () => choose(id),
+        type: "button",
+        "aria-pressed": "false",
+        "data-symbol": id,
+        onclick: () => choose(id),
         "aria-label": row ? spoken(row) : id,
       });
       button.append(symbol ? copyOf(symbol, location) : id);
       choices.append(button);
     }
-    card = make("div", { className: "lit-card", role: "group", "aria-label": say("choose_symbol") }, choices, detail);
-    const host = formula.closest(".katex-display, p, li, table, figure, h1, h2, h3, h4, .lit-note > *") ?? formula;
+    card = make(
+      "div",
+      { className: "lit-card", role: "group", "aria-label": say("choose_symbol") },
+      choices,
+      detail,
+    );
+    const host =
+      formula.closest(
+        ".katex-display, p, li, table, figure, h1, h2, h3, h4, .lit-note > *",
+      ) ?? formula;
     if (host.localName === "li") host.append(card);
     else host.after(card);
     if (chosen) choose(chosen);
@@ -238,7 +323,14 @@
   };
 
   document.addEventListener("click", (event) => {
-    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (
+      event.button ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
     const { target } = event;
     if (target.closest(".lit-card")) return;
     const name = target.closest(NAME);
@@ -268,7 +360,9 @@
         const box = name.getBoundingClientRect();
         return Math.abs(box.top - top) * 1e4 + Math.abs(box.left - left);
       };
-      const beyond = names.filter((name) => (name.getBoundingClientRect().top - top) * way > 2);
+      const beyond = names.filter(
+        (name) => (name.getBoundingClientRect().top - top) * way > 2,
+      );
       next = beyond.sort((a, b) => away(a) - away(b))[0] ?? names[here];
     }
     if (!next) return;
@@ -296,8 +390,16 @@
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     // In a figure, the event has the element that has the focus only in its path.
-    const isTyping = event.composedPath()[0].matches?.("input, textarea, select, [contenteditable]");
-    if (key.toLowerCase() === "e" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    const isTyping = event
+      .composedPath()[0]
+      .matches?.("input, textarea, select, [contenteditable]");
+    if (
+      key.toLowerCase() === "e" &&
+      !isTyping &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !event.altKey
+    ) {
       focusEquation(event.shiftKey ? -1 : 1);
       return;
     }
@@ -306,16 +408,24 @@
       const drawer = document.getElementById("__drawer");
       if (preview) unpreview();
       else if (drawer?.checked) drawer.click();
-      else if (menu) { menu.open = false; menu.firstElementChild.focus(); }
-      else clear();
+      else if (menu) {
+        menu.open = false;
+        menu.firstElementChild.focus();
+      } else clear();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const pre = target.closest(".lit-code");
     if (pre && key.startsWith("Arrow")) walk(event, pre);
     if (key !== "Enter" && key !== " ") return;
-    if (target.matches("span.n")) { event.preventDefault(); showName(target); }
-    if (target.matches(".katex[tabindex]")) { event.preventDefault(); showSymbols(target); }
+    if (target.matches("span.n")) {
+      event.preventDefault();
+      showName(target);
+    }
+    if (target.matches(".katex[tabindex]")) {
+      event.preventDefault();
+      showSymbols(target);
+    }
   });
 
   // Links in code are reached by the arrows, as every other name is.
@@ -346,18 +456,36 @@
     unpreview();
     previewed = link;
     const known = await registry();
-    const section = known?.page.getElementById(decodeURIComponent(new URL(link.href).hash.slice(1)));
+    const section = known?.page.getElementById(
+      decodeURIComponent(new URL(link.href).hash.slice(1)),
+    );
     if (previewed !== link) return true;
     if (!section?.matches(".lit-equation")) return false;
-    const words = all(":scope > p", section).find((p) => !p.querySelector(".katex-display"));
-    const parts = [section.querySelector("h2, h3, h4"), section.querySelector(".katex-display"), words];
-    preview = make("div", { className: "lit-card lit-float lit-preview md-typeset", role: "tooltip", id: "lit-preview" },
-      ...parts.filter(Boolean).map((part) => copyOf(part, known.url)));
+    const words = all(":scope > p", section).find(
+      (p) => !p.querySelector(".katex-display"),
+    );
+    const parts = [
+      section.querySelector("h2, h3, h4"),
+      section.querySelector(".katex-display"),
+      words,
+    ];
+    preview = make(
+      "div",
+      {
+        className: "lit-card lit-float lit-preview md-typeset",
+        role: "tooltip",
+        id: "lit-preview",
+      },
+      ...parts.filter(Boolean).map((part) => copyOf(part, known.url)),
+    );
     document.querySelector("main").append(preview);
     link.setAttribute("aria-describedby", "lit-preview");
     const at = link.getBoundingClientRect();
     const below = at.bottom + preview.offsetHeight + 12 < innerHeight;
-    const left = Math.min(at.left, document.documentElement.clientWidth - preview.offsetWidth - 8);
+    const left = Math.min(
+      at.left,
+      document.documentElement.clientWidth - preview.offsetWidth - 8,
+    );
     preview.style.left = `${Math.max(8, left) + scrollX}px`;
     // Above the link it grows upwards, when its formulas get their fonts.
     preview.style.top = `${(below ? at.bottom + 4 : at.top - 4) + scrollY}px`;
@@ -368,14 +496,22 @@
   // A finger cannot point: its first tap shows the card, a second one, or a tap on the
   // card's title, goes there.
   let pointer = "mouse";
-  document.addEventListener("pointerdown", ({ pointerType }) => { pointer = pointerType; });
+  document.addEventListener("pointerdown", ({ pointerType }) => {
+    pointer = pointerType;
+  });
   document.addEventListener("click", async (event) => {
     if (pointer !== "touch" || event.target.closest(".lit-preview")) return;
     const link = event.target.closest(CITED);
-    if (!link) { unpreview(); return; }
+    if (!link) {
+      unpreview();
+      return;
+    }
     if (preview && previewed === link) return;
     event.preventDefault();
-    if (!await showPreview(link)) { location.assign(link.href); return; }
+    if (!(await showPreview(link))) {
+      location.assign(link.href);
+      return;
+    }
     const title = preview?.querySelector("h2, h3, h4");
     title?.replaceChildren(make("a", { href: link.href }, ...title.childNodes));
   });
@@ -385,7 +521,8 @@
     const link = event.target.closest(CITED);
     clearTimeout(timer);
     if (link) timer = setTimeout(showPreview, 120, link);
-    else if (previewed && !event.target.closest(".lit-preview")) timer = setTimeout(unpreview, 250);
+    else if (previewed && !event.target.closest(".lit-preview"))
+      timer = setTimeout(unpreview, 250);
   });
   document.addEventListener("focusin", ({ target }) => {
     if (target.matches(CITED) && target.matches(":focus-visible")) showPreview(target);
@@ -418,7 +555,12 @@
       numbers and chips are paint. */
   const copyButton = (part) => {
     const label = say(part.href ? "copy_link" : "copy");
-    const button = make("button", { type: "button", className: "lit-copy", title: label, "aria-label": label });
+    const button = make("button", {
+      type: "button",
+      className: "lit-copy",
+      title: label,
+      "aria-label": label,
+    });
     const done = () => {
       announce(say("copied"));
       button.classList.add("lit-done");
@@ -426,34 +568,57 @@
     };
     // A browser that refuses leaves the code selected, one key press from copied.
     const refused = () => getSelection().selectAllChildren(part);
-    button.onclick = () => navigator.clipboard.writeText(part.href ?? part.textContent.replace(/\n+$/, "")).then(done, refused);
+    button.onclick = () =>
+      navigator.clipboard
+        .writeText(part.href ?? part.textContent.replace(/\n+$/, ""))
+        .then(done, refused);
     return button;
   };
   if (navigator.clipboard) {
-    for (const pre of all(".lit-side > pre, .highlight:not(:has(.md-code__nav)) > pre")) pre.after(copyButton(pre.querySelector("code")));
+    for (const pre of all(".lit-side > pre, .highlight:not(:has(.md-code__nav)) > pre"))
+      pre.after(copyButton(pre.querySelector("code")));
     for (const link of all(".lit-launch > a")) link.after(copyButton(link));
   }
 
   const enlarge = (picture) => {
-    const dialog = make("dialog", { className: "lit-dialog", "aria-label": say("enlarge") });
-    const close = make("button", { type: "button", onclick: () => dialog.close() }, say("close"));
+    const dialog = make("dialog", {
+      className: "lit-dialog",
+      "aria-label": say("enlarge"),
+    });
+    const close = make(
+      "button",
+      { type: "button", onclick: () => dialog.close() },
+      say("close"),
+    );
     dialog.append(close, make("div", { tabIndex: 0 }, picture.cloneNode(true)));
-    dialog.onclick = ({ target }) => { if (target === dialog || target.parentNode === dialog) dialog.close(); };
+    dialog.onclick = ({ target }) => {
+      if (target === dialog || target.parentNode === dialog) dialog.close();
+    };
     dialog.onclose = () => dialog.remove();
     document.body.append(dialog);
     dialog.showModal();
   };
-  for (const picture of all(".md-typeset figure > svg, .lit-plot svg, .md-typeset img")) {
+  for (const picture of all(
+    ".md-typeset figure > svg, .lit-plot svg, .md-typeset img",
+  )) {
     if (picture.closest("a, .lit-story")) continue;
     const show = () => enlarge(picture);
     picture.style.cursor = "zoom-in";
     picture.addEventListener("click", show);
-    picture.after(make("button", { type: "button", className: "lit-zoom", onclick: show }, say("enlarge")));
+    picture.after(
+      make(
+        "button",
+        { type: "button", className: "lit-zoom", onclick: show },
+        say("enlarge"),
+      ),
+    );
   }
 
   // The words of a search, marked on annotated pages: elsewhere Material's script does
   // it, which on these pages would measure every block of code.
-  const sought = new URLSearchParams(location.search).get("h")?.match(/[\p{L}\p{N}_]+/gu);
+  const sought = new URLSearchParams(location.search)
+    .get("h")
+    ?.match(/[\p{L}\p{N}_]+/gu);
   const article = document.querySelector(".lit > article");
   if (sought && article && CSS.highlights) {
     const wanted = new RegExp(sought.join("|"), "giu");
@@ -461,10 +626,14 @@
     const found = new Highlight();
     while (texts.nextNode()) {
       for (const { index, 0: word } of texts.currentNode.data.matchAll(wanted)) {
-        found.add(new StaticRange({
-          startContainer: texts.currentNode, startOffset: index,
-          endContainer: texts.currentNode, endOffset: index + word.length,
-        }));
+        found.add(
+          new StaticRange({
+            startContainer: texts.currentNode,
+            startOffset: index,
+            endContainer: texts.currentNode,
+            endOffset: index + word.length,
+          }),
+        );
       }
     }
     CSS.highlights.set("lit-found", found);
@@ -472,15 +641,27 @@
 
   // A table of sentences becomes cards on a phone, where each cell says what it is.
   for (const table of all("article table:not([class])")) {
-    const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+    const heads = [...table.querySelectorAll("thead th")].map((head) =>
+      head.textContent.trim(),
+    );
     const rows = all("tbody tr", table);
-    if (!heads.length || !rows.some(({ cells }) => [...cells].some(({ textContent }) => textContent.trim().length > 40))) continue;
+    if (
+      !heads.length ||
+      !rows.some(({ cells }) =>
+        [...cells].some(({ textContent }) => textContent.trim().length > 40),
+      )
+    )
+      continue;
     table.dataset.cards = "";
-    for (const { cells } of rows) [...cells].forEach((cell, n) => { cell.dataset.label = heads[n] ?? ""; });
+    for (const { cells } of rows)
+      [...cells].forEach((cell, n) => {
+        cell.dataset.label = heads[n] ?? "";
+      });
   }
 
   // What scrolls sideways must take the keyboard's focus.
-  const WIDE = ".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code, .lit-output code, .lit-plot > div";
+  const WIDE =
+    ".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code, .lit-output code, .lit-plot > div";
   const reach = (box) => {
     // A formula that nobody has come near to is as wide as what is in it.
     const { scrollWidth } = box.querySelector(":scope > .katex > .katex-html") ?? box;
@@ -517,8 +698,12 @@
   /** What is being read: the last block or heading above the middle of the screen. */
   const here = () => {
     if (scrollY < 8) return location.hash;
-    const places = all(".lit-block[id], .md-typeset :is(h2, h3, h4)[id], .lit-equation[id]");
-    const above = places.filter((place) => place.getBoundingClientRect().top < innerHeight / 2);
+    const places = all(
+      ".lit-block[id], .md-typeset :is(h2, h3, h4)[id], .lit-equation[id]",
+    );
+    const above = places.filter(
+      (place) => place.getBoundingClientRect().top < innerHeight / 2,
+    );
     return above.length ? `#${above.at(-1).id}` : "";
   };
 
@@ -527,21 +712,46 @@
   for (const link of languages) {
     link.addEventListener("click", () => {
       link.hash = here();
-      try { localStorage.setItem(LANGUAGE, link.dataset.language); } catch { /* not remembered */ }
+      try {
+        localStorage.setItem(LANGUAGE, link.dataset.language);
+      } catch {
+        /* not remembered */
+      }
     });
   }
 
   /** Who chose another language before is offered it, and stays here without a word. */
   const offer = () => {
     let chosen = null;
-    try { chosen = localStorage.getItem(LANGUAGE); } catch { return; }
-    const link = languages.find(({ dataset }) => dataset.offer && dataset.language === chosen);
+    try {
+      chosen = localStorage.getItem(LANGUAGE);
+    } catch {
+      return;
+    }
+    const link = languages.find(
+      ({ dataset }) => dataset.offer && dataset.language === chosen,
+    );
     if (!link) return;
-    const go = make("a", { href: link.href, lang: link.lang, hreflang: link.hreflang }, link.dataset.offer);
-    go.addEventListener("click", () => { go.hash = here(); });
+    const go = make(
+      "a",
+      { href: link.href, lang: link.lang, hreflang: link.hreflang },
+      link.dataset.offer,
+    );
+    go.addEventListener("click", () => {
+      go.hash = here();
+    });
     const own = languages.find(({ dataset }) => !dataset.offer);
-    const stay = make("button", { type: "button", title: say("close"), "aria-label": say("close") }, "✕");
-    const bar = make("aside", { className: "lit-offer", "aria-label": say("language") }, go, stay);
+    const stay = make(
+      "button",
+      { type: "button", title: say("close"), "aria-label": say("close") },
+      "✕",
+    );
+    const bar = make(
+      "aside",
+      { className: "lit-offer", "aria-label": say("language") },
+      go,
+      stay,
+    );
     stay.addEventListener("click", () => {
       localStorage.setItem(LANGUAGE, own.dataset.language);
       bar.remove();
@@ -559,15 +769,22 @@
     const stops = all("li a", route);
     // A page has the same path below its language in every language.
     const { folder = "" } = labels;
-    const nameOf = ({ pathname }) => pathname.slice(new URL(folder, location).pathname.length);
+    const nameOf = ({ pathname }) =>
+      pathname.slice(new URL(folder, location).pathname.length);
     let finished = [];
-    try { finished = JSON.parse(localStorage.getItem(FINISHED)) ?? []; } catch { /* none */ }
+    try {
+      finished = JSON.parse(localStorage.getItem(FINISHED)) ?? [];
+    } catch {
+      /* none */
+    }
     const mark = () => {
-      for (const stop of stops) stop.classList.toggle("lit-done", finished.includes(nameOf(stop)));
+      for (const stop of stops)
+        stop.classList.toggle("lit-done", finished.includes(nameOf(stop)));
     };
     mark();
     const open = stops.find((stop) => !finished.includes(nameOf(stop)));
-    const start = route.matches("[data-start]") && route.querySelector(".lit-route__next");
+    const start =
+      route.matches("[data-start]") && route.querySelector(".lit-route__next");
     if (start && open && open !== stops[0]) {
       start.href = open.href;
       start.textContent = `${say("route_on", { title: open.dataset.title })} →`;
@@ -579,7 +796,11 @@
         if (!seen.some(({ isIntersecting }) => isIntersecting) || scrollY < 8) return;
         observer.disconnect();
         finished = [...new Set([...finished, nameOf(here)])];
-        try { localStorage.setItem(FINISHED, JSON.stringify(finished)); } catch { return; }
+        try {
+          localStorage.setItem(FINISHED, JSON.stringify(finished));
+        } catch {
+          return;
+        }
         mark();
       }).observe(end);
     }

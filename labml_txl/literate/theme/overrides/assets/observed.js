@@ -8,12 +8,16 @@
   const { make, all, announce, show, clear } = cards;
   const below = cards.place;
   const labels = JSON.parse(document.getElementById("__cards").textContent);
-  const say = (name, values = {}) => labels[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+  const say = (name, values = {}) =>
+    labels[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
   const NAME = ".lit-code [data-o]";
   const PHONE = matchMedia("(max-width: 59.984375em)");
   const ON_DISK = location.protocol === "file:";
-  const { src, dataset: { page } } = document.currentScript;
+  const {
+    src,
+    dataset: { page },
+  } = document.currentScript;
 
   // --- The data ---------------------------------------------------------------------
 
@@ -27,13 +31,17 @@
         .then((response) => (response.ok ? read(response) : null))
         .catch(() => null);
       answers.set(file, answer);
-      answer.then((found) => { if (!found) answers.delete(file); });
+      answer.then((found) => {
+        if (!found) answers.delete(file);
+      });
     }
     return answers.get(file);
   };
   /** The page on which a name is observed: a part of it may be shown elsewhere. */
-  const pageOf = (element) => element.closest("[data-observed]")?.dataset.observed ?? page;
-  const cardData = (element) => ask(`${pageOf(element)}.json`, (response) => response.json());
+  const pageOf = (element) =>
+    element.closest("[data-observed]")?.dataset.observed ?? page;
+  const cardData = (element) =>
+    ask(`${pageOf(element)}.json`, (response) => response.json());
 
   /** One slice of the value of a name: its bytes, or null. */
   const slice = async (element, value, index) => {
@@ -56,17 +64,27 @@
 
   /** A number as exact as a byte of its slice is. */
   const exact = (number, step, whole) => {
-    if (!Number.isFinite(number)) return Number.isNaN(number) ? "NaN" : signed(String(number).replace("Infinity", "∞"));
+    if (!Number.isFinite(number))
+      return Number.isNaN(number)
+        ? "NaN"
+        : signed(String(number).replace("Infinity", "∞"));
     if (whole) return signed(String(Math.round(number)));
     if (!step) return short(number);
     const digits = Math.ceil(-Math.log10(step));
-    return signed(digits > 7 ? number.toExponential(2) : number.toFixed(Math.max(0, digits)));
+    return signed(
+      digits > 7 ? number.toExponential(2) : number.toFixed(Math.max(0, digits)),
+    );
   };
 
   const SIGNS = { "\n": "↵", " ": "␣", "\t": "⇥" };
   /** A token of which nothing is invisible. */
-  const plain = (token) => token.replace(/[\n\t ]/g, (sign) => SIGNS[sign])
-    .replace(/\p{C}/gu, (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`);
+  const plain = (token) =>
+    token
+      .replace(/[\n\t ]/g, (sign) => SIGNS[sign])
+      .replace(
+        /\p{C}/gu,
+        (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`,
+      );
 
   /** A token that may stand along an axis: short, or cut. */
   const clipped = (token) => {
@@ -78,7 +96,8 @@
   const named = (name, index) => `${name} ${index}`.trim();
 
   /** What is said of a run, in the language of the page. */
-  const worded = (words) => (Object.hasOwn(labels.words, words) ? labels.words[words] : words);
+  const worded = (words) =>
+    Object.hasOwn(labels.words, words) ? labels.words[words] : words;
 
   /** What stands between two things in that language. */
   const [, and] = labels.run.split(/\{\w+\}/);
@@ -86,7 +105,8 @@
   /** What a place on each axis that is shown is called: a word of the run, or the axis. */
   const called = ({ axes, shown }, { run }) => {
     const names = shown.map((axis) => axes[axis]?.[0] ?? "");
-    const words = (name) => (Object.hasOwn(run.axes, name) ? run.axes[name].split(" → ").map(worded) : null);
+    const words = (name) =>
+      Object.hasOwn(run.axes, name) ? run.axes[name].split(" → ").map(worded) : null;
     return words(names.join(" → ")) ?? names.map((name) => words(name)?.[0] ?? name);
   };
 
@@ -113,19 +133,35 @@
     const width = most - least || 1;
     if (least < 0 && most > 0) {
       const far = Math.max(-least, most);
-      return { kind: "both", legend: [-far, 0, far], at: (n) => [Math.abs(n) / far, n < 0] };
+      return {
+        kind: "both",
+        legend: [-far, 0, far],
+        at: (n) => [Math.abs(n) / far, n < 0],
+      };
     }
     // The root of the way makes what is small seen; the legend tells the middle.
     if (most <= 0 && least < 0) {
-      return { kind: "minus", legend: [least, most - width / 4, most], at: (n) => [Math.sqrt((most - n) / width), true] };
+      return {
+        kind: "minus",
+        legend: [least, most - width / 4, most],
+        at: (n) => [Math.sqrt((most - n) / width), true],
+      };
     }
-    return { kind: "plus", legend: [least, least + width / 4, most], at: (n) => [Math.sqrt((n - least) / width), false] };
+    return {
+      kind: "plus",
+      legend: [least, least + width / 4, most],
+      at: (n) => [Math.sqrt((n - least) / width), false],
+    };
   };
 
   const paint = (canvas, numbers, [rows, columns], scale) => {
     const style = getComputedStyle(canvas);
-    const [ground, plus, minus, ink] = ["--md-default-bg-color", "--lit-accent", "--lit-accent2", "--lit-soft"]
-      .map((name) => rgb(style.getPropertyValue(name)));
+    const [ground, plus, minus, ink] = [
+      "--md-default-bg-color",
+      "--lit-accent",
+      "--lit-accent2",
+      "--lit-soft",
+    ].map((name) => rgb(style.getPropertyValue(name)));
     Object.assign(canvas, { width: columns, height: rows });
     const pen = canvas.getContext("2d", { willReadFrequently: true });
     const picture = pen.createImageData(columns, rows);
@@ -137,14 +173,17 @@
       const [row, column] = [Math.floor(i / columns), i % columns];
       const hatched = (number === -Infinity ? row + column : row - column) % 4 === 0;
       const share = finite ? part : hatched ? 0.55 : 0;
-      for (let k = 0; k < 3; k += 1) picture.data[4 * i + k] = ground[k] + (colour[k] - ground[k]) * share;
+      for (let k = 0; k < 3; k += 1)
+        picture.data[4 * i + k] = ground[k] + (colour[k] - ground[k]) * share;
       picture.data[4 * i + 3] = 255;
     });
     pen.putImageData(picture, 0, 0);
   };
 
   let repaint = () => {};
-  new MutationObserver(() => repaint()).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+  new MutationObserver(() => repaint()).observe(document.body, {
+    attributeFilter: ["data-md-color-scheme"],
+  });
 
   /** The slices of a value: a heat map, its legend, sliders, and the element that is read. */
   const picture = (element, value, record, changed) => {
@@ -153,18 +192,24 @@
     const others = value.axes.map((_, i) => i).filter((i) => !value.shown.includes(i));
     const whole = /int|bool/.test(value.dtype);
     // Whether the tokens of one axis that is shown are other ones at each index of the other.
-    const shifting = value.shown.some((axis) => value.shown.includes(value.axes[axis]?.[3]));
+    const shifting = value.shown.some((axis) =>
+      value.shown.includes(value.axes[axis]?.[3]),
+    );
     let [index, row, column, numbers, scale] = [0, 0, 0, null, null];
     let chosen = false; // whether somebody has chosen what is read
 
     /** Where an axis stands that is read, or that a slider chooses. */
     const indexOf = (axis) => {
       const shown = [rowAxis, columnAxis].indexOf(axis);
-      return shown < 0 ? value.slices[index][0][others.indexOf(axis)] : [row, column][shown];
+      return shown < 0
+        ? value.slices[index][0][others.indexOf(axis)]
+        : [row, column][shown];
     };
     const labelOf = (axis, i) => {
       const [, size, table, by] = value.axes[axis] ?? [];
-      return record.labels[table]?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1)).slice(-size)[i];
+      return record.labels[table]
+        ?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1))
+        .slice(-size)[i];
     };
     // Heads are counted from 1, as layers are; places in a text from 0.
     const counted = (axis, i) => i + (value.axes[axis][0] === "heads" ? 1 : 0);
@@ -179,16 +224,36 @@
     const canvas = make("canvas", { tabIndex: 0, role: "img", "aria-label": heading });
     const cross = make("i", { className: "lit-cross" });
     const map = make("div", { className: "lit-map" }, canvas, cross);
-    const [down, right] = ["lit-rows", "lit-columns"].map((className) => make("div", { className, ariaHidden: "true" }));
+    const [down, right] = ["lit-rows", "lit-columns"].map((className) =>
+      make("div", { className, ariaHidden: "true" }),
+    );
     const view = make("div", { className: "lit-view" }, down, map, right);
-    const larger = make("button", { type: "button", className: "lit-larger", hidden: true, ariaPressed: "false" }, say("all_tokens"));
-    const across = make("div", { className: "lit-across" }, make("span", {}, columnName), larger);
+    const larger = make(
+      "button",
+      { type: "button", className: "lit-larger", hidden: true, ariaPressed: "false" },
+      say("all_tokens"),
+    );
+    const across = make(
+      "div",
+      { className: "lit-across" },
+      make("span", {}, columnName),
+      larger,
+    );
     const legend = make("div", { className: "lit-ramp" });
     const read = make("p", { className: "lit-read", "aria-live": "polite" });
-    const figure = make("div", { className: "lit-slice" }, make("div", { className: "lit-down" }, make("span", {}, rowName)), view, across, legend);
+    const figure = make(
+      "div",
+      { className: "lit-slice" },
+      make("div", { className: "lit-down" }, make("span", {}, rowName)),
+      view,
+      across,
+      legend,
+    );
 
     const names = called(value, record);
-    const numeric = value.axes.map(([, , table]) => record.labels[table]?.every((label) => /^-?\d+$/.test(label)));
+    const numeric = value.axes.map(([, , table]) =>
+      record.labels[table]?.every((label) => /^-?\d+$/.test(label)),
+    );
     const place = (axis, i) => {
       if (axis < 0) return [];
       const label = labelOf(axis, i);
@@ -196,29 +261,62 @@
       const words = named(name, counted(axis, i));
       // What is a number anyhow, such as a distance, needs no index.
       if (numeric[axis]) return [named(name, signed(label))];
-      return [label === undefined ? words : `${words} ‘`, ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"])];
+      return [
+        label === undefined ? words : `${words} ‘`,
+        ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"]),
+      ];
     };
     /** The tokens around the column that is read. */
     const around = (axis, i) => {
       if (axis < 0 || labelOf(axis, 0) === undefined) return "";
       const between = numeric[axis] ? " " : "";
-      const near = (from, to) => Array.from({ length: to - from }, (_, k) => plain(labelOf(axis, from + k) ?? "")).join(between);
-      return make("bdi", { className: "lit-around" }, near(i - 8, i), between, make("mark", {}, plain(labelOf(axis, i))), between, near(i + 1, i + 9));
+      const near = (from, to) =>
+        Array.from({ length: to - from }, (_, k) =>
+          plain(labelOf(axis, from + k) ?? ""),
+        ).join(between);
+      return make(
+        "bdi",
+        { className: "lit-around" },
+        near(i - 8, i),
+        between,
+        make("mark", {}, plain(labelOf(axis, i))),
+        between,
+        near(i + 1, i + 9),
+      );
     };
     /** What a row of shares adds up to, as exact as its bytes are. */
     const sum = (step) => {
-      const whole_row = rows > 1 && columns > 1 && columns === value.axes[columnAxis][1];
-      if (whole || !whole_row || value.statistics[0] < 0 || !(value.statistics[1] <= 1)) return "";
-      const all = numbers.slice(row * columns, (row + 1) * columns).reduce((a, b) => a + b, 0);
-      const digits = Math.max(0, Math.floor(-Math.log10(step * Math.sqrt(columns / 12) * 3 || 0.01)));
-      return make("small", {}, ` · ${say("row_sum", { sum: `≈ ${all.toFixed(digits)}` })}`);
+      const whole_row =
+        rows > 1 && columns > 1 && columns === value.axes[columnAxis][1];
+      if (whole || !whole_row || value.statistics[0] < 0 || !(value.statistics[1] <= 1))
+        return "";
+      const all = numbers
+        .slice(row * columns, (row + 1) * columns)
+        .reduce((a, b) => a + b, 0);
+      const digits = Math.max(
+        0,
+        Math.floor(-Math.log10(step * Math.sqrt(columns / 12) * 3 || 0.01)),
+      );
+      return make(
+        "small",
+        {},
+        ` · ${say("row_sum", { sum: `≈ ${all.toFixed(digits)}` })}`,
+      );
     };
     const tell = () => {
       const [, , step] = value.slices[index];
-      const places = [place(rowAxis, row), place(columnAxis, column)].filter((part) => part.length);
+      const places = [place(rowAxis, row), place(columnAxis, column)].filter(
+        (part) => part.length,
+      );
       const words = places.flatMap((part, k) => (k ? [" → ", ...part] : part));
       const said = exact(numbers[row * columns + column], step, whole);
-      read.replaceChildren(...words, words.length ? ": " : "", make("b", {}, said), sum(step), around(columnAxis, column));
+      read.replaceChildren(
+        ...words,
+        words.length ? ": " : "",
+        make("b", {}, said),
+        sum(step),
+        around(columnAxis, column),
+      );
       cross.style.left = `${((column + 0.5) / columns) * 100}%`;
       cross.style.top = `${((row + 0.5) / rows) * 100}%`;
       follow();
@@ -226,36 +324,56 @@
     };
     /** The tokens along an axis if all can be read; else some of their numbers. */
     const ticks = (box, axis, count, length, room) => {
-      const labels = Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i)));
-      const widest = (words) => Math.max(...words.map(({ length: letters }) => letters), 0);
+      const labels = Array.from({ length: axis < 0 ? 0 : count }, (_, i) =>
+        clipped(labelOf(axis, i)),
+      );
+      const widest = (words) =>
+        Math.max(...words.map(({ length: letters }) => letters), 0);
       const apart = (words) => Math.ceil((room(widest(words)) * count) / length);
-      const known = widest(labels) > 0, crowded = known && apart(labels) > 1;
+      const known = widest(labels) > 0,
+        crowded = known && apart(labels) > 1;
       // Some tokens of many would read like another text; numbers may be skipped.
       const words = crowded && !numeric[axis] ? labels.map((_, i) => `${i}`) : labels;
       const every = apart(words);
       box.style.setProperty("--letters", widest(words));
-      box.replaceChildren(...(known ? words : []).flatMap((word, i) => {
-        if (i % every) return [];
-        const tick = make("bdi", {}, word);
-        tick.style.setProperty("--at", `${((i + 0.5) / count) * 100}%`);
-        return [tick];
-      }));
+      box.replaceChildren(
+        ...(known ? words : []).flatMap((word, i) => {
+          if (i % every) return [];
+          const tick = make("bdi", {}, word);
+          tick.style.setProperty("--at", `${((i + 0.5) / count) * 100}%`);
+          return [tick];
+        }),
+      );
       return crowded;
     };
     const label = () => {
       const em = parseFloat(getComputedStyle(right).fontSize);
       const crowded = [
         ticks(down, rowAxis, rows, canvas.clientHeight, () => 1.15 * em),
-        ticks(right, columnAxis, columns, canvas.clientWidth, (letters) => (0.65 * letters + 0.5) * em),
+        ticks(
+          right,
+          columnAxis,
+          columns,
+          canvas.clientWidth,
+          (letters) => (0.65 * letters + 0.5) * em,
+        ),
       ];
       larger.hidden &&= !crowded.some(Boolean);
     };
     /** What is read stays in sight where the enlarged map scrolls. */
     const follow = () => {
-      if (view.scrollWidth <= view.clientWidth && view.scrollHeight <= view.clientHeight) return;
-      for (const [side, size, at] of [["scrollLeft", "clientWidth", cross.offsetLeft], ["scrollTop", "clientHeight", cross.offsetTop]]) {
+      if (
+        view.scrollWidth <= view.clientWidth &&
+        view.scrollHeight <= view.clientHeight
+      )
+        return;
+      for (const [side, size, at] of [
+        ["scrollLeft", "clientWidth", cross.offsetLeft],
+        ["scrollTop", "clientHeight", cross.offsetTop],
+      ]) {
         const there = at + (side === "scrollLeft" ? map.offsetLeft : map.offsetTop);
-        if (there < view[side] + 40 || there > view[side] + view[size] - 40) view[side] = there - view[size] / 2;
+        if (there < view[side] + 40 || there > view[side] + view[size] - 40)
+          view[side] = there - view[size] / 2;
       }
     };
     larger.addEventListener("click", () => {
@@ -263,8 +381,18 @@
       larger.ariaPressed = String(all);
       view.classList.toggle("lit-large", all);
       if (all) {
-        const letters = (axis, count) => Math.max(1, ...Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i)).length));
-        view.style.setProperty("--wide", `${columns * (0.65 * letters(columnAxis, columns) + 0.6)}em`);
+        const letters = (axis, count) =>
+          Math.max(
+            1,
+            ...Array.from(
+              { length: axis < 0 ? 0 : count },
+              (_, i) => clipped(labelOf(axis, i)).length,
+            ),
+          );
+        view.style.setProperty(
+          "--wide",
+          `${columns * (0.65 * letters(columnAxis, columns) + 0.6)}em`,
+        );
         view.style.setProperty("--high", `${rows * 1.25}em`);
       }
       label();
@@ -283,15 +411,26 @@
       if (!codes || index !== next) return;
       const [, low, step] = value.slices[index];
       const unreal = { 253: -Infinity, 254: Infinity };
-      numbers = [...codes].map((code) => (code <= 252 ? low + code * step : unreal[code] ?? NaN));
+      numbers = [...codes].map((code) =>
+        code <= 252 ? low + code * step : (unreal[code] ?? NaN),
+      );
       scale = scaleOf(numbers);
       if (!chosen) [row, column] = largest();
       legend.dataset.kind = scale.kind;
-      const unreals = [-Infinity, Infinity, NaN].map((n) => [n, numbers.filter((one) => Object.is(one, n)).length]);
-      const hatched = unreals.flatMap(([n, count]) => (count ? [`${count} × ${exact(n)}`] : [])).join(", ");
+      const unreals = [-Infinity, Infinity, NaN].map((n) => [
+        n,
+        numbers.filter((one) => Object.is(one, n)).length,
+      ]);
+      const hatched = unreals
+        .flatMap(([n, count]) => (count ? [`${count} × ${exact(n)}`] : []))
+        .join(", ");
       const words = hatched && say("hatched", { values: hatched });
       canvas.setAttribute("aria-label", `${heading} ${words}`.trim());
-      legend.replaceChildren(make("i"), ...scale.legend.map((n) => make("span", {}, short(n))), words && make("small", {}, words));
+      legend.replaceChildren(
+        make("i"),
+        ...scale.legend.map((n) => make("span", {}, short(n))),
+        words && make("small", {}, words),
+      );
       figure.hidden = rows * columns === 1;
       draw();
       changed();
@@ -310,13 +449,21 @@
       if (numbers) tell();
     };
     canvas.addEventListener("keydown", (event) => {
-      const way = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+      const way = {
+        ArrowUp: [-1, 0],
+        ArrowDown: [1, 0],
+        ArrowLeft: [0, -1],
+        ArrowRight: [0, 1],
+      }[event.key];
       if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       move(...way.map((one) => one * (event.shiftKey ? 8 : 1)));
     });
     const point = ({ offsetX, offsetY }) => {
-      const [i, j] = [(offsetY / canvas.clientHeight) * rows, (offsetX / canvas.clientWidth) * columns].map(Math.floor);
+      const [i, j] = [
+        (offsetY / canvas.clientHeight) * rows,
+        (offsetX / canvas.clientWidth) * columns,
+      ].map(Math.floor);
       move(i - row, j - column);
     };
     canvas.addEventListener("pointermove", point);
@@ -325,21 +472,40 @@
     // A slider for each axis of which more than one index was recorded, two at most.
     const dials = make("div", { className: "lit-dials" });
     others.forEach((axis, k) => {
-      const known = [...new Set(value.slices.map(([at]) => at[k]))].sort((a, b) => a - b);
+      const known = [...new Set(value.slices.map(([at]) => at[k]))].sort(
+        (a, b) => a - b,
+      );
       if (known.length < 2 || dials.children.length === 2) return;
       const which = (i) => `${i + 1} / ${value.axes[axis][1]}`;
       const shown = make("output", {}, which(known[0]));
-      const dial = make("input", { type: "range", min: 0, max: known.length - 1, value: 0 });
+      const dial = make("input", {
+        type: "range",
+        min: 0,
+        max: known.length - 1,
+        value: 0,
+      });
       dial.addEventListener("input", () => {
         const chosen = known[dial.value];
         const here = value.slices[index][0];
-        const fits = (at, strict) => at[k] === chosen && (!strict || at.every((one, l) => l === k || one === here[l]));
-        const next = [true, false].map((strict) => value.slices.findIndex(([at]) => fits(at, strict))).find((i) => i >= 0);
+        const fits = (at, strict) =>
+          at[k] === chosen &&
+          (!strict || at.every((one, l) => l === k || one === here[l]));
+        const next = [true, false]
+          .map((strict) => value.slices.findIndex(([at]) => fits(at, strict)))
+          .find((i) => i >= 0);
         shown.textContent = which(chosen);
         dial.setAttribute("aria-valuetext", which(chosen));
         choose(next);
       });
-      dials.append(make("label", {}, make("span", {}, value.axes[axis][0] || `[${axis}]`), dial, shown));
+      dials.append(
+        make(
+          "label",
+          {},
+          make("span", {}, value.axes[axis][0] || `[${axis}]`),
+          dial,
+          shown,
+        ),
+      );
     });
 
     // High enough for the name of its rows, and never higher than a card has room for.
@@ -356,11 +522,12 @@
   let keeping = false; // whether the next card stays until it is closed
 
   /** The boxes of the text of some lines: what a card should not hide. */
-  const boxes = (lines) => lines.flatMap((line) => {
-    const text = document.createRange();
-    text.selectNodeContents(line);
-    return [...text.getClientRects()];
-  });
+  const boxes = (lines) =>
+    lines.flatMap((line) => {
+      const text = document.createRange();
+      text.selectNodeContents(line);
+      return [...text.getClientRects()];
+    });
 
   /** Beside the line, or else below or above it: never over it, and where it hides the
       least of the other lines. */
@@ -370,19 +537,37 @@
     const box = card.parentNode.getBoundingClientRect();
     card.style.maxHeight = "";
     const [height, left] = [card.offsetHeight, box.right - card.offsetWidth - 8];
-    const highest = document.querySelector(".md-header").getBoundingClientRect().bottom + 8;
+    const highest =
+      document.querySelector(".md-header").getBoundingClientRect().bottom + 8;
     const lowest = innerHeight - height - 8;
-    const onScreen = (one) => { const { top, bottom } = one.getBoundingClientRect(); return bottom > highest && top < innerHeight; };
+    const onScreen = (one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return bottom > highest && top < innerHeight;
+    };
     // Only of blocks on the screen: others need not have been laid out.
-    const around = all(".lit-block").filter(onScreen).flatMap((block) => all(".lit-code [data-n]", block)).filter(onScreen);
-    const [own, others] = [[line], around.filter((one) => one !== line)].map((lines) => (
-      boxes(lines).filter((one) => one.right + 12 > left && one.left < box.right)));
+    const around = all(".lit-block")
+      .filter(onScreen)
+      .flatMap((block) => all(".lit-code [data-n]", block))
+      .filter(onScreen);
+    const [own, others] = [[line], around.filter((one) => one !== line)].map((lines) =>
+      boxes(lines).filter((one) => one.right + 12 > left && one.left < box.right),
+    );
     const { top, bottom } = line.getBoundingClientRect();
     const [over, under] = [top - height - 4, bottom + 4];
     const beneath = Math.max(under, highest);
-    const hidden = (y) => others.reduce((sum, one) => sum
-      + Math.max(0, Math.min(one.bottom, y + height) - Math.max(one.top, y)) * (one.right - Math.max(one.left, left)), 0);
-    const places = own.length ? [under, over] : Array.from({ length: Math.ceil((height + bottom - top) / 8) + 1 }, (_, n) => Math.min(under, over + 8 * n));
+    const hidden = (y) =>
+      others.reduce(
+        (sum, one) =>
+          sum +
+          Math.max(0, Math.min(one.bottom, y + height) - Math.max(one.top, y)) *
+            (one.right - Math.max(one.left, left)),
+        0,
+      );
+    const places = own.length
+      ? [under, over]
+      : Array.from({ length: Math.ceil((height + bottom - top) / 8) + 1 }, (_, n) =>
+          Math.min(under, over + 8 * n),
+        );
     const fitting = places.filter((y) => y >= highest && y <= lowest);
     // Of two that hide as much, the one whose middle is nearer to the line.
     const cost = (y) => hidden(y) + Math.abs(y + height / 2 - top);
@@ -416,15 +601,20 @@
     above(element, card);
   };
 
-  const shapeOf = ({ axes }) => `[${axes.map(([name, size]) => `${name} ${size}`.trim()).join(", ")}]`;
+  const shapeOf = ({ axes }) =>
+    `[${axes.map(([name, size]) => `${name} ${size}`.trim()).join(", ")}]`;
 
   /** What is known of a value, but for the picture. */
   const summary = (value) => {
     const [least, most, mean, deviation] = value.statistics;
-    const range = least === null ? [say("unreal")] : [
-      say("range", { least: short(least), most: short(most) }),
-      say("mean", { mean: short(mean) }), say("deviation", { deviation: short(deviation) }),
-    ];
+    const range =
+      least === null
+        ? [say("unreal")]
+        : [
+            say("range", { least: short(least), most: short(most) }),
+            say("mean", { mean: short(mean) }),
+            say("deviation", { deviation: short(deviation) }),
+          ];
     return [
       make("p", { className: "lit-axes" }, make("code", {}, shapeOf(value))),
       make("p", { className: "lit-statistics" }, [value.dtype, ...range].join(" · ")),
@@ -433,18 +623,45 @@
 
   const origin = (element, value, { run }) => {
     const shown = element.closest("[data-observed]") ?? document;
-    const line = shown.querySelector(`[data-o="${element.dataset.o}"]`).closest("[data-n]").dataset.n;
-    const where = [say("observed_at", { number: line }), value.call.split(", ").map(worded).join(and)].filter(Boolean).join(" · ");
+    const line = shown
+      .querySelector(`[data-o="${element.dataset.o}"]`)
+      .closest("[data-n]").dataset.n;
+    const where = [
+      say("observed_at", { number: line }),
+      value.call.split(", ").map(worded).join(and),
+    ]
+      .filter(Boolean)
+      .join(" · ");
     const command = make("code", {}, labels.command);
     command.title = run.versions.join(", ");
-    return make("p", { className: "lit-statistics lit-run" }, where, make("br"), say("run", { ...run, name: worded(run.name), data: worded(run.data) }), make("br"), say("record_again"), " ", command);
+    return make(
+      "p",
+      { className: "lit-statistics lit-run" },
+      where,
+      make("br"),
+      say("run", { ...run, name: worded(run.name), data: worded(run.data) }),
+      make("br"),
+      say("record_again"),
+      " ",
+      command,
+    );
   };
 
   cards.fill = async (element, card) => {
     if (!element.matches("[data-o]")) return;
     current = { element, card, kept: keeping };
     keeping = false;
-    const close = make("button", { type: "button", className: "lit-close", title: say("close"), "aria-label": say("close"), onclick: clear }, "✕");
+    const close = make(
+      "button",
+      {
+        type: "button",
+        className: "lit-close",
+        title: say("close"),
+        "aria-label": say("close"),
+        onclick: clear,
+      },
+      "✕",
+    );
     const title = card.firstElementChild;
     title.before(close);
     const record = await cardData(element);
@@ -487,7 +704,10 @@
     if (name) timer = setTimeout(offer, open() ? 60 : 140, name);
     else if (!target.closest(".lit-seen")) {
       wanted = null;
-      if (open()) timer = setTimeout(() => { if (!open()?.kept) clear(); }, 300);
+      if (open())
+        timer = setTimeout(() => {
+          if (!open()?.kept) clear();
+        }, 300);
     }
   });
 
@@ -496,7 +716,12 @@
       clearTimeout(timer);
       if (open()) current.kept = true;
     } else if (target.matches(NAME)) {
-      if (target.matches(":focus-visible") && !relatedTarget?.closest(".lit-card") && !open()?.kept) offer(target);
+      if (
+        target.matches(":focus-visible") &&
+        !relatedTarget?.closest(".lit-card") &&
+        !open()?.kept
+      )
+        offer(target);
     } else {
       wanted = null;
       if (open() && !current.kept) clear();
@@ -504,46 +729,74 @@
   });
 
   // The script of all pages shows a card for every name that is clicked.
-  document.addEventListener("click", (event) => {
-    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    clearTimeout(timer);
-    wanted = null;
-    const step = event.target.closest('.lit-way a[href^="#o"]');
-    const name = event.target.closest(NAME);
-    if (step) {
-      event.stopImmediatePropagation(); // a click outside of code closes cards
-      setTimeout(keep, 0, document.querySelector(step.getAttribute("href")));
-    } else if (name && open()?.element === name) {
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (
+        event.button ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.shiftKey ||
+        event.altKey
+      )
+        return;
+      clearTimeout(timer);
+      wanted = null;
+      const step = event.target.closest('.lit-way a[href^="#o"]');
+      const name = event.target.closest(NAME);
+      if (step) {
+        event.stopImmediatePropagation(); // a click outside of code closes cards
+        setTimeout(keep, 0, document.querySelector(step.getAttribute("href")));
+      } else if (name && open()?.element === name) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        current.kept = true;
+      } else {
+        keeping = Boolean(name);
+      }
+    },
+    true,
+  );
+
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const { key, target } = event;
+      if (
+        !target.matches(NAME) ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.shiftKey ||
+        event.altKey
+      )
+        return;
+      const here = open()?.element === target;
+      if (key === "Enter" || key === " ") {
+        if (here) current.kept = true;
+        else keep(target);
+      } else if (here && current.kept && key === "ArrowDown") {
+        (
+          current.card.querySelector("canvas") ?? current.card.querySelector("button")
+        ).focus();
+      } else if (
+        here &&
+        current.kept &&
+        (key === "ArrowLeft" || key === "ArrowRight")
+      ) {
+        const names = all(NAME);
+        const next = names[names.indexOf(target) + (key === "ArrowRight" ? 1 : -1)];
+        if (next) {
+          next.tabIndex = -1;
+          if (next.localName === "span") next.setAttribute("role", "button");
+          next.focus();
+          keep(next);
+        }
+      } else {
+        return;
+      }
       event.preventDefault();
       event.stopImmediatePropagation();
-      current.kept = true;
-    } else {
-      keeping = Boolean(name);
-    }
-  }, true);
-
-  document.addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    if (!target.matches(NAME) || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    const here = open()?.element === target;
-    if (key === "Enter" || key === " ") {
-      if (here) current.kept = true;
-      else keep(target);
-    } else if (here && current.kept && key === "ArrowDown") {
-      (current.card.querySelector("canvas") ?? current.card.querySelector("button")).focus();
-    } else if (here && current.kept && (key === "ArrowLeft" || key === "ArrowRight")) {
-      const names = all(NAME);
-      const next = names[names.indexOf(target) + (key === "ArrowRight" ? 1 : -1)];
-      if (next) {
-        next.tabIndex = -1;
-        if (next.localName === "span") next.setAttribute("role", "button");
-        next.focus();
-        keep(next);
-      }
-    } else {
-      return;
-    }
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }, true);
+    },
+    true,
+  );
 })();

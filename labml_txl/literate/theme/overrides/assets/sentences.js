@@ -22,7 +22,8 @@
   /** The letters and digits of a block, without its formulas and the blocks in it. */
   const lettersOf = (block) => {
     const copy = block.cloneNode(true);
-    for (const part of copy.querySelectorAll(`${BLOCKS}, ul, ol, pre, table, ${ADDED}`)) part.remove();
+    for (const part of copy.querySelectorAll(`${BLOCKS}, ul, ol, pre, table, ${ADDED}`))
+      part.remove();
     return copy.textContent.replace(/[^\p{L}\p{N}]/gu, "");
   };
 
@@ -38,7 +39,11 @@
   // --- The offer ----------------------------------------------------------------------
 
   let current = blocks[0];
-  const offer = make("button", { type: "button", className: "lit-offer-edit", textContent: labels.sentence_edit });
+  const offer = make("button", {
+    type: "button",
+    className: "lit-offer-edit",
+    textContent: labels.sentence_edit,
+  });
   const choose = ({ target }) => {
     const block = target.closest?.(BLOCKS);
     if (!found.has(block) || panel.contains(target)) return;
@@ -70,15 +75,24 @@
     current.classList.remove("lit-edited");
     offer.focus({ preventScroll: true });
   };
-  const panel = make("aside", { className: "lit-sentences", hidden: true },
+  const panel = make(
+    "aside",
+    { className: "lit-sentences", hidden: true },
     make("div", { className: "lit-both" }, english, words),
-    make("p", { className: "lit-ways" }, link,
+    make(
+      "p",
+      { className: "lit-ways" },
+      link,
       button(labels.sentence_previous, "\u2191", () => step(-1)),
       button(labels.sentence_next, "\u2193", () => step(1)),
-      button(labels.close, "\u00d7", close)));
+      button(labels.close, "\u00d7", close),
+    ),
+  );
   panel.setAttribute("aria-label", labels.sentences);
   english.setAttribute("aria-live", "polite");
-  panel.addEventListener("keydown", ({ key }) => { if (key === "Escape") close(); });
+  panel.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") close();
+  });
 
   const select = (block) => {
     current.classList.remove("lit-edited");
@@ -98,7 +112,8 @@
   };
 
   document.querySelector(".md-content").append(offer, panel);
-  for (const event of ["pointerover", "focusin"]) document.addEventListener(event, choose);
+  for (const event of ["pointerover", "focusin"])
+    document.addEventListener(event, choose);
   choose({ target: [...document.querySelectorAll(":hover")].at(-1) ?? document });
   document.addEventListener("pointerover", ({ target }) => {
     if (!target.closest?.(".md-content")) offer.classList.remove("lit-shown");
