@@ -13,7 +13,6 @@ excluded from the search.
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -21,16 +20,19 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
 from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from labml_txl.literate.equations.math import Formula, Typesetter
 from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.registry import Symbol
-from labml_txl.literate.equations.symbols import Classes, mark_classes
-from labml_txl.literate.security.trusted import TrustedExtension, ours, store
+from labml_txl.literate.equations.symbols import mark_classes
+from labml_txl.literate.security.trusted import (
+    TrustedExtension,
+    ours,
+    page_data,
+    store,
+)
 
-_NOTE = "<!-- symbols "
 _TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)
 # A formula may contain text, which may contain a formula.
 _INLINE = re.compile(r"\\\(((?:\\\(.*?\\\)|.)*?)\\\)")
@@ -40,7 +42,7 @@ _WRAPPED = re.compile(r"<lit-tex>.*?</lit-tex>|</?lit-(?:formula|set)\b[^>]*>", 
 def with_symbols(page: str, symbols: Iterable[Symbol]) -> str:
     """Append the list of the symbols to mark to a page of Markdown."""
     known = {symbol.css: symbol.latex for symbol in symbols}
-    return f"{page}\n\n{_NOTE}{json.dumps(known)} -->\n" if known else page
+    return f"{page}\n\n{page_data(symbols=known)}\n" if known else page
 
 
 def bare(page: str) -> str:
@@ -69,11 +71,10 @@ class FormulaExtension(Extension):  # type: ignore[misc]
         return f"FormulaExtension(macros={self.typesetter.macros})"
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
-        """Register the two steps of this extension."""
+        """Register the step that replaces formulas."""
         if not hasattr(md, "lit_own"):
             TrustedExtension().extendMarkdown(md)
         setter = _Setter(md, self.typesetter)
-        md.preprocessors.register(_Symbols(md, setter), "lit-symbols", 40)
         # Titles and the table of contents are computed at priorities of 1 and above.
         md.treeprocessors.register(setter, "lit-formulas", 0.5)
 
@@ -94,40 +95,22 @@ def as_title(words: str, typesetter: Typesetter) -> str:
     return "".join(parts)
 
 
-class _Symbols(Preprocessor):  # type: ignore[misc]
-    """Reads the list of the symbols to mark, and removes it from the page."""
-
-    def __init__(self, md: Markdown, setter: _Setter) -> None:
-        super().__init__(md)
-        self._setter = setter
-
-    def run(self, lines: list[str]) -> list[str]:
-        # It is the last line of a page that is not blank.
-        kept = [*lines]
-        while kept and not kept[-1].strip():
-            del kept[-1]
-        known: Mapping[str, list[str]] = {}
-        if kept and kept[-1].startswith(_NOTE):
-            known = json.loads(kept.pop().removeprefix(_NOTE).removesuffix(" -->"))
-        self._setter.classes = tuple((css, tuple(s)) for css, s in known.items())
-        return kept if known else lines
-
-
 class _Setter(Treeprocessor):  # type: ignore[misc]
     """Replaces the TeX of each formula by the rendered formula."""
 
     def __init__(self, md: Markdown, typesetter: Typesetter) -> None:
         super().__init__(md)
         self._typesetter = typesetter
-        self.classes: Classes = ()
 
     def run(self, root: Element) -> None:
+        known = self.md.lit_data.get("symbols", {})
+        classes = tuple((css, tuple(symbols)) for css, symbols in known.items())
         formulas = (e for e in root.iter() if e.get("class") == "arithmatex")
         found = [(e, m) for e in formulas if (m := _TEX.fullmatch(e.text or ""))]
         texts = [html.unescape(match[2]).strip() for _, match in found]
         answers = self._typesetter.shown(
             [
-                Formula(mark_classes(tex, self.classes), match[1] == "[", written=tex)
+                Formula(mark_classes(tex, classes), match[1] == "[", written=tex)
                 for (_, match), tex in zip(found, texts, strict=True)
             ]
         )

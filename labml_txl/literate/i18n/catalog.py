@@ -12,12 +12,12 @@ English is the language of the empty catalog.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 
-from labml_txl.literate.markdown.inline import OBJECT, Piece, rewrite
+from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.security.foreign import foreign
 from labml_txl.literate.security.svg import document, parse, relabel
@@ -137,26 +137,30 @@ def _translated(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
 
 
 @lru_cache(maxsize=20_000)
-def split_formulas(message: str) -> tuple[str, tuple[str, ...]]:
-    """A message with `OBJECT` in place of each formula, and its formulas."""
-    formulas: list[str] = []
-
-    def take(formula: str) -> str:
-        formulas.append(formula)
-        return OBJECT
-
-    return each_formula(message, take), tuple(formulas)
+def split_formulas(message: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The texts between the formulas of a message, and the formulas."""
+    texts, formulas = [""], list[str]()
+    for raw, is_formula in _formulas(message):
+        if is_formula:
+            formulas.append(raw)
+            texts.append("")
+        else:
+            texts[-1] += raw
+    return tuple(texts), tuple(formulas)
 
 
 def each_formula(message: str, change: Callable[[str], str]) -> str:
     """Apply a function to each formula of a message, also to those in links."""
+    found = _formulas(message)
+    return "".join(change(raw) if is_formula else raw for raw, is_formula in found)
 
-    def changed(piece: Piece) -> str:
-        if piece.kind in {"math", "display"}:
-            return change(piece.raw)
+
+def _formulas(message: str) -> Iterator[tuple[str, bool]]:
+    """The formulas of a message and the texts between them, and which is which."""
+    for piece in scan(message):
         if piece.kind in {"link", "citation"}:
-            end = piece.raw.removeprefix(f"[{piece.body}")
-            return f"[{each_formula(piece.body, change)}{end}"
-        return piece.raw
-
-    return rewrite(message, changed)
+            yield "[", False
+            yield from _formulas(piece.body)
+            yield piece.raw.removeprefix(f"[{piece.body}"), False
+        else:
+            yield piece.raw, piece.kind in {"math", "display"}

@@ -19,8 +19,12 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from labml_txl.literate.i18n.glossary import Glossary
-from labml_txl.literate.markdown.inline import OBJECT
-from labml_txl.literate.security.foreign import foreign, without_objects
+from labml_txl.literate.security.foreign import (
+    Divided,
+    divide,
+    find_objects,
+    foreign,
+)
 
 
 class Rule(NamedTuple):
@@ -84,14 +88,14 @@ def lint_message(
     # A formula or a link in place of that of the English is a single fault.
     code = next((k for k in ("formula", "link") if why.startswith(f"the {k} ")), "")
     findings = [Finding(code or "foreign", why)] if why else []
-    objects, words = without_objects(message)
-    rest = translation
-    for kind, raw in objects:
-        if raw not in rest and kind != code:
+    english, theirs = divide(message), find_objects(translation, message)
+    for kind, raw in (Counter(english.objects) - Counter(theirs.objects)).elements():
+        if kind != code:
             findings.append(Finding(kind, f"{raw[:60]} is missing"))
-        rest = rest.replace(raw, OBJECT, 1)
     if why:
-        rest = without_objects(rest)[1]
+        texts = (text for one in theirs.texts for text in divide(one).texts)
+        theirs = Divided(theirs.objects, tuple(texts))
+    words, rest = english.words, theirs.words
     keys = dict(_LINK.findall(message))
     for link, key in _LINK.findall(translation):
         if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):
@@ -99,13 +103,13 @@ def lint_message(
     findings += _spans(message, translation)
     findings += _marks(words, rest)
     if language.partition("-")[0] != "en":
-        findings += _untranslated(words, rest)
+        findings += _untranslated(english, theirs)
         findings += _length(words, rest)
     findings += _numbers(words, rest)
     known = glossary or Glossary()
     for code, line in known.check(words, rest, language):
         findings.append(Finding(code, line))
-    solid = [raw for _, raw in objects if not raw.startswith("]")]
+    solid = [raw for _, raw in english.objects if not raw.startswith("]")]
     for raw, term in known.misplaced(message, translation, solid, language):
         findings.append(Finding("misplaced", f"{raw[:60]} is beside “{term}”"))
     return sorted(findings, key=lambda finding: finding.severity)
@@ -158,7 +162,7 @@ _SMALL = """
 """
 _SENTENCE = frozenset(_SMALL.split())
 # Words between two objects, as in "`a` instead of `b`".
-_BETWEEN = re.compile(rf"(?<={OBJECT}) ?([a-z]{{3,}}(?: [a-z]+)*) ?(?={OBJECT})")
+_BETWEEN = re.compile(r" ?([a-z]{3,}(?: [a-z]+)*) ?")
 # Titles, quotations and a term in brackets after its translation may stay English.
 _QUOTED = re.compile(
     r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|\"[^\"]*\"|«[^»]*»|\*[^*]*\*|_[^_]*_"
@@ -166,8 +170,9 @@ _QUOTED = re.compile(
 )
 
 
-def _untranslated(message: str, translation: str) -> Iterator[Finding]:
+def _untranslated(english: Divided, translated: Divided) -> Iterator[Finding]:
     """English that was left: the whole message, or four of its words in a row."""
+    message, translation = english.words, translated.words
     ours = _WORD.findall(message)
     if _WORD.findall(translation) == ours and message.split() == translation.split():
         if len(ours) > 1 and any(word.islower() and len(word) > 2 for word in ours):
@@ -185,9 +190,14 @@ def _untranslated(message: str, translation: str) -> Iterator[Finding]:
     if _SHORT.search(translation):
         mentioned = {*re.findall(r", (\w+),", message)}
         left = _SENTENCE.intersection(theirs, ours) - mentioned
-        left |= {*_BETWEEN.findall(translation)} & {*_BETWEEN.findall(message)}
+        left |= _between(english) & _between(translated)
         if left:
             yield Finding("mixed", f"English words remain: “{min(left)}”")
+
+
+def _between(text: Divided) -> set[str]:
+    """The English words between two objects."""
+    return {m[1] for one in text.texts[1:-1] if (m := _BETWEEN.fullmatch(one))}
 
 
 # Length and end

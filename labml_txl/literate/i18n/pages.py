@@ -228,7 +228,7 @@ def sentences(path: str, messages: Iterable[str], translation: Translation) -> s
 
 
 def _letters(text: str) -> str:
-    words = re.sub(r"\]\[\d+\]", "](#)", split_formulas(text)[0])
+    words = re.sub(r"\]\[\d+\]", "](#)", " ".join(split_formulas(text)[0]))
     return "".join(re.findall(r"[^\W_]", plain(words)))
 
 

@@ -14,13 +14,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
-
-# A character that texts do not contain. It takes the place of an object in a message.
-OBJECT = "\ufffc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,11 +383,6 @@ def is_formula(body: str, after: str) -> bool:
 def fence(code: str) -> str:
     """The fence for a block of this code: more backticks than the code contains."""
     return "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
-
-
-def rewrite(text: str, change: Callable[[Piece], str]) -> str:
-    """The text of a block, with each piece replaced by the result of `change`."""
-    return "".join(change(piece) for piece in scan(text))
 
 
 # A command without an argument may be part of a path. A backslash before a bracket is

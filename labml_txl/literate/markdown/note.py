@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -647,15 +647,25 @@ def outside_code(
 
 
 _ITEM = re.compile(r"[ ]{0,3}(?:[-+*]|\d+\.)[ ]")
+_PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 
 
-def in_item(text: str, position: int) -> bool:
-    """Whether indented lines at a position belong to a list item."""
-    end = len(text[:position].rstrip())
-    while end > 0:
-        start = text.rfind("\n\n", 0, end)
-        paragraph = text[max(start, 0) : end].lstrip("\n")
+def in_items(text: str) -> Callable[[int], bool]:
+    """A function that says whether indented lines at a position belong to an item.
+
+    They do if an item begins the last paragraph before them that is not indented.
+    """
+    starts, within, inside = list[int](), list[bool](), False
+    for match in _PARAGRAPH.finditer(text):
+        paragraph = match[0]
         if not paragraph.startswith("    "):
-            return bool(_ITEM.match(paragraph))
-        end = start
-    return False
+            inside = bool(_ITEM.match(paragraph))
+        if words := paragraph.lstrip():
+            starts.append(match.end() - len(words))
+            within.append(inside)
+
+    def is_inside(position: int) -> bool:
+        n = bisect_left(starts, position)
+        return n > 0 and within[n - 1]
+
+    return is_inside

@@ -20,13 +20,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection
+from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 from markdown import Markdown
 
-from labml_txl.literate.markdown.inline import OBJECT, scan
+from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.security.elements import Elements, elements, is_plain, named
 
 # Line breaks of Python, Markdown or browsers.
@@ -64,8 +65,6 @@ _TAG = re.compile(
 )
 _END = re.compile(r"\]\[[^\[\]]*\]")
 _BRACES = re.compile(r"\{[^{}]*\}")
-# Two objects, or an object and a letter, that could be parsed as one.
-_JOINED = re.compile(rf"{OBJECT}[{OBJECT}\w]|[0-9A-Za-z]{OBJECT}", re.ASCII)
 # A translation may be this many times as long as the English, plus so many characters.
 _TIMES, _MORE = 4, 400
 
@@ -80,19 +79,16 @@ def foreign(message: str, translation: str) -> str:
         return why
     if len(translation) > _TIMES * len(message) + _MORE:
         return "far longer than the English"
-    objects, bare = without_objects(message)
-    words = translation
-    for _, raw in objects:
-        words = words.replace(raw, OBJECT, 1)
-    allowed, found = Counter(_SIGNS.findall(bare)), Counter(_SIGNS.findall(words))
-    for sign in found - allowed:
-        return f"{_named(sign, words, objects)} is not in the English"
-    if opening := set(_OPENING.findall(words)) - set(_OPENING.findall(bare)):
+    english, theirs = divide(message), find_objects(translation, message)
+    found = Counter(theirs.find(_SIGNS))
+    for sign in found - Counter(english.find(_SIGNS)):
+        return f"{_named(sign, theirs, english)} is not in the English"
+    if opening := set(theirs.find(_OPENING)) - set(english.find(_OPENING)):
         return f"{min(opening)} is not in the English"
-    for host in _HOST.findall(words):
-        if host not in bare:
+    for host in theirs.find(_HOST):
+        if not any(host in text for text in english.texts):
             return f"the address {host} is not in the English"
-    for address in _ADDRESS.findall(words):
+    for address in theirs.find(_ADDRESS):
         # A word of another script may directly precede a name of the English.
         name = re.sub(r"\A[^\W\x00-\x7f]+(?=[\w-])", "", address)
         if name not in message:
@@ -100,13 +96,13 @@ def foreign(message: str, translation: str) -> str:
     begins, ours = _BLOCK.match(translation), _BLOCK.match(message)
     if begins and (not ours or ours[0] != begins[0]):
         return f"{begins[0].strip()} at the start is not in the English"
-    has_tags = any(kind == "markup" for kind, _ in objects)
-    if not found and not has_tags and not _JOINED.search(words):
+    has_tags = any(kind == "markup" for kind, _ in english.objects)
+    if not found and not has_tags and not theirs.has_joined:
         return ""
-    english, theirs = _rendered(message), _rendered(_linked(translation, message))
-    for element in (theirs[0] - english[0]).elements():
+    before, after = _rendered(message), _rendered(_linked(translation, message))
+    for element in (after[0] - before[0]).elements():
         return f"{named(element)} is not in the English"
-    if english[1] and not theirs[1]:
+    if before[1] and not after[1]:
         return "a browser would parse these tags differently"
     return ""
 
@@ -130,43 +126,104 @@ def find_hidden(text: str, message: str = "") -> str:
     return ""
 
 
-def _named(sign: str, words: str, known: Collection[tuple[str, str]]) -> str:
+def _named(sign: str, theirs: Divided, english: Divided) -> str:
     """The character, the tag that it starts, or the new formula or link around it."""
-    if sign == "<" and (tag := re.search(r"<[^<>]*>?", words)):
-        return named(tag[0])
-    for kind, raw in without_objects(words)[0]:
-        if kind in {"formula", "link"} and sign in raw and (kind, raw) not in known:
+    if sign == "<" and (tags := theirs.find(re.compile(r"<[^<>]*>?"))):
+        return named(tags[0])
+    for kind, raw in (one for text in theirs.texts for one in divide(text).objects):
+        is_new = sign in raw and (kind, raw) not in english.objects
+        if is_new and kind in {"formula", "link"}:
             return f"the {kind} {' '.join(raw.removeprefix(']').split())[:60]}"
     return sign
 
 
-@lru_cache(maxsize=20_000)
-def without_objects(message: str) -> tuple[tuple[tuple[str, str], ...], str]:
-    """The objects of a message, the longest first, and the text between them.
+@dataclass(frozen=True)
+class Divided:
+    """A message as its objects and the texts between them.
 
-    A translation must contain the same objects. Each has a kind and a text: `formula`,
-    `code`, `markup` (a tag or a comment), `link` (the end of one) or `placeholder` (a
-    name in braces). In the text between them, `OBJECT` replaces each.
+    - `objects`: what a translation must contain unchanged, the longest first. Each has
+      a kind and a text: `formula`, `code`, `markup` (a tag or a comment), `link` (the
+      end of one) or `placeholder` (a name in braces);
+    - `texts`: the texts before, between and after the objects.
     """
-    objects, words = list[tuple[str, str]](), ""
+
+    objects: tuple[tuple[str, str], ...]
+    texts: tuple[str, ...]
+
+    def find(self, pattern: re.Pattern[str]) -> list[str]:
+        """What matches a pattern in the texts."""
+        return [found for text in self.texts for found in pattern.findall(text)]
+
+    @property
+    def words(self) -> str:
+        """The texts as one, for rules that look at words: an object is a square."""
+        return "□".join(self.texts)
+
+    @property
+    def has_joined(self) -> bool:
+        """Whether two objects, or an object and a letter, could be parsed as one."""
+        ends = ((a[-1:], b[:1]) for a, b in pairwise(self.texts))
+        return "" in self.texts[1:-1] or any(
+            (before.isascii() and before.isalnum())
+            or (after.isascii() and (after.isalnum() or after == "_"))
+            for before, after in ends
+        )
+
+
+@lru_cache(maxsize=20_000)
+def divide(message: str) -> Divided:
+    """Find the objects of an English message."""
+    spans, rest = list[tuple[int, int, str]](), message
+
+    def take(start: int, end: int, kind: str) -> None:
+        nonlocal rest
+        spans.append((start, end, kind))
+        rest = _without(rest, start, end)
+
     for piece in scan(message):
-        if piece.kind in {"text", "escape", "link", "citation", "image", "address"}:
-            words += piece.raw
-        else:
-            objects.append((_KINDS.get(piece.kind, "code"), piece.raw))
-            words += OBJECT
+        if piece.kind not in _TEXTS:
+            kind = _KINDS.get(piece.kind, "code")
+            take(piece.start, piece.start + len(piece.raw), kind)
     # The text of a link may contain code and formulas.
-    for piece in scan(words.replace("[", " ")):
+    for piece in scan(rest.replace("[", " ")):
         if piece.kind in {"code", "math"}:
-            objects.append((_KINDS.get(piece.kind, "code"), piece.raw))
-            words = words.replace(piece.raw, OBJECT, 1)
+            kind = _KINDS.get(piece.kind, "code")
+            take(piece.start, piece.start + len(piece.raw), kind)
     for kind, pattern in (("markup", _TAG), ("link", _END), ("placeholder", _BRACES)):
-        objects += ((kind, raw) for raw in pattern.findall(words))
-        words = pattern.sub(OBJECT, words)
+        for match in pattern.finditer(rest):
+            take(*match.span(), kind)
+    return _divided(message, spans)
+
+
+def find_objects(translation: str, message: str) -> Divided:
+    """Find the objects of a message in its translation; those that it has."""
+    spans, rest = list[tuple[int, int, str]](), translation
+    for kind, raw in divide(message).objects:
+        if (start := rest.find(raw)) >= 0:
+            spans.append((start, start + len(raw), kind))
+            rest = _without(rest, start, start + len(raw))
+    return _divided(translation, spans)
+
+
+def _without(text: str, start: int, end: int) -> str:
+    """The text with blanks in place of an object, so that positions stay the same."""
+    return f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+
+
+def _divided(text: str, spans: list[tuple[int, int, str]]) -> Divided:
+    objects, texts, position = list[tuple[str, str]](), list[str](), 0
+    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
+        # Code within the end of a link belongs to it.
+        if start >= position:
+            objects.append((kind, text[start:end]))
+            texts.append(text[position:start])
+            position = end
     objects.sort(key=lambda one: len(one[1]), reverse=True)
-    return tuple(objects), words
+    return Divided(tuple(objects), (*texts, text[position:]))
 
 
+# The kinds of pieces that are text, or contain it.
+_TEXTS = {"text", "escape", "link", "citation", "image", "address"}
 _KINDS = {"math": "formula", "display": "formula"}
 
 

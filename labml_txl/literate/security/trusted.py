@@ -4,15 +4,22 @@ Some of the HTML in Markdown comes from the engine itself: columns of code, figu
 formulas. The rest comes from the author of a note, or from the run of a notebook. The
 engine marks its own HTML with two characters that texts of authors cannot contain, and
 Markdown leaves it unchanged. On a page with notes, `nh3` sanitises all other HTML after
-Markdown has been rendered, because that is the HTML which a browser parses.
+Markdown has been rendered, because that is the HTML which a browser parses. What the
+extensions of Markdown must know about a page (`page_data`) is marked in the same way.
 
 A class of our style sheet may place an element anywhere on the page. So a third
 character marks those classes that the engine writes around notes and within them, and
 `nh3` removes all others.
+
+This is the only place with such characters. The engine and the host exchange a page as
+one text, with Zensical even in files, and an author could write any element, attribute
+or name of ours. Noncharacters are what Unicode reserves for the internal use of a
+program: no text loses anything when `foreign` removes them.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -42,8 +49,13 @@ def ours(classes: str) -> str:
     return " ".join(f"{_CLASS}{one}" for one in classes.split())
 
 
+def page_data(**data: object) -> str:
+    """Data for the extensions of Markdown, as a part of a page of Markdown."""
+    return own(json.dumps(data))
+
+
 # The mark of a page whose other HTML must be sanitised.
-SANITISED = own("")
+SANITISED = page_data(sanitised=True)
 
 
 def store(md: Markdown, html: str) -> str:
@@ -70,20 +82,23 @@ class TrustedExtension(Extension):  # type: ignore[misc]
 
     def reset(self) -> None:
         """Reset the state for the next page."""
-        self.md.lit_own, self.md.lit_sanitised = set[int](), False
+        self.md.lit_own, self.md.lit_data = set[int](), dict[str, Any]()
 
 
 class _Aside(Preprocessor):  # type: ignore[misc]
     def run(self, lines: list[str]) -> list[str]:
-        text = "\n".join(lines)
-        self.md.lit_sanitised = SANITISED in text
-        text = text.replace(SANITISED, "")
-        return _OWN.sub(lambda match: store(self.md, match[1]), text).split("\n")
+        return _OWN.sub(self._stored, "\n".join(lines)).split("\n")
+
+    def _stored(self, match: re.Match[str]) -> str:
+        if not match[1].startswith("{"):
+            return store(self.md, match[1])
+        self.md.lit_data |= json.loads(match[1])
+        return ""
 
 
 class _Sanitiser(Postprocessor):  # type: ignore[misc]
     def run(self, text: str) -> str:
-        if not self.md.lit_sanitised:
+        if not self.md.lit_data.get("sanitised"):
             return text
         stored = self.md.htmlStash.rawHtmlBlocks
         restore = self.md.postprocessors["raw_html"]

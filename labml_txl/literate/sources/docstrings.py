@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from labml_txl.literate.markdown.inline import fence
-from labml_txl.literate.markdown.note import in_item, outside_code, pieces_of
+from labml_txl.literate.markdown.note import in_items, outside_code, pieces_of
 from labml_txl.literate.sources.prose import block_of_code, indent_of
 from labml_txl.literate.sources.sections import with_sections
 from labml_txl.literate.sources.source import Source
@@ -195,15 +195,18 @@ _EXAMPLE = re.compile(
 
 def with_examples(text: str) -> str:
     """A note in which examples, that is `>>>` and the result, are blocks of code."""
+    if ">>>" not in text:
+        return text
+    in_item = in_items(text)
 
     def fenced(match: re.Match[str]) -> str:
         indent = match["indent"]
         # Text with more indentation is code already, unless it belongs to a list item.
-        if len(indent) > 3 and not (len(indent) < 8 and in_item(text, match.start())):
+        if len(indent) > 3 and not (len(indent) < 8 and in_item(match.start())):
             return match[0]
-        above = text[: match.start()]
+        above = text[max(0, match.start() - 2) : match.start()]
         empty = "\n" if above and not above.endswith("\n\n") else ""
         mark = fence(match[0])
         return f"{empty}{indent}{mark}pycon\n{match[0]}\n{indent}{mark}"
 
-    return outside_code(_EXAMPLE, fenced, text) if ">>>" in text else text
+    return outside_code(_EXAMPLE, fenced, text)
