@@ -159,7 +159,7 @@ def _name_of_footnote(
     return (replace(first, raw=name[0], body=name[0]),), (rest, *pieces[1:])
 
 
-_FOOTNOTE = re.compile(r"[ ]{0,3}\[\^[^\]\n]*\]:\s*")
+_FOOTNOTE = re.compile(r"[ ]{0,3}\[\^[^\]\n]*\]:[ \t]*(?:\n[ \t>]*)?")
 
 
 def _own(html: str, part: Part) -> Piece:

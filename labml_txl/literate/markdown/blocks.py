@@ -20,7 +20,7 @@ from functools import cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, list_block
+from markdown_it.rules_block import StateBlock, list_block, paragraph
 from markdown_it.token import Token
 
 from labml_txl.literate.markdown.inline import SYMBOLS, TEX, scan
@@ -97,6 +97,7 @@ def _parser(indented: bool) -> MarkdownIt:
     ruler.before("code", "include", _include, {"alt": ends})
     ruler.before("code", "admonition", _admonition, {"alt": ends})
     ruler.before("code", "cells", _table, {"alt": ["paragraph", "reference"]})
+    ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph"]})
     ruler.at("list", _list, {"alt": ends[:3]})
     ruler.before("lheading", "drawing", _drawing)
     ruler.before("html_block", "opening", _opening, {"alt": ends})
@@ -207,6 +208,41 @@ def _include(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     return True
 
 
+# The definition of a footnote, which CommonMark takes for that of a link if it is one
+# word; not an address alone, which it is without the extension for footnotes.
+_FOOTNOTE = re.compile(r"\[\^[^\]\n]+\]:[ \t]*(?:(?![^\s:/]*[:/.]\S)\S|\Z)")
+
+
+def _footnote(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """A footnote, which ends the paragraph or the footnote above it."""
+    start = state.bMarks[first] + state.tShift[first]
+    if not _FOOTNOTE.match(state.src, start, state.eMarks[first]):
+        return False
+    if state.is_code_block(first):
+        return False
+    if not silent:
+        paragraph(state, first, last, False)
+        _indented(state, state.line, last)
+    return True
+
+
+def _indented(state: StateBlock, first: int, last: int, title: str = "") -> None:
+    """The indented blocks below an admonition or a footnote."""
+    indent, end = state.blkIndent + 4, first
+    while end < last and (state.isEmpty(end) or state.sCount[end] >= indent):
+        end += 1
+    while end > first and state.isEmpty(end - 1):
+        end -= 1
+    token = state.push("indented_open", "div", 1)
+    token.map, token.info = [first - 1, end], title
+    before = state.blkIndent, state.parentType, state.lineMax
+    state.blkIndent, state.parentType, state.lineMax = indent, "indented", end
+    state.md.block.tokenize(state, first, end)
+    state.blkIndent, state.parentType, state.lineMax = before
+    state.push("indented_close", "div", -1)
+    state.line = end
+
+
 _ADMONITION = re.compile(
     r"(?:!!!|\?\?\?\+?)[ ]*[\w-]+(?:[ ]+[\w-]+)*(?P<title>[ ]+\"[^\"]*\")?[ ]*\Z"
     r"|===[!+]{0,2}[ ]+(?P<tab>\"[^\"]*\")[ ]*\Z"
@@ -221,23 +257,9 @@ def _admonition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     match = _ADMONITION.match(state.src[start : state.eMarks[first]])
     if match is None or state.is_code_block(first):
         return False
-    if silent:
-        return True
-    indent = state.blkIndent + 4
-    end = first + 1
-    while end < last and (state.isEmpty(end) or state.sCount[end] >= indent):
-        end += 1
-    while end > first + 1 and state.isEmpty(end - 1):
-        end -= 1
-    token = state.push("admonition_open", "div", 1)
-    token.map = [first, end]
-    token.info = (match["title"] or match["tab"] or "").strip()
-    before = state.blkIndent, state.parentType, state.lineMax
-    state.blkIndent, state.parentType, state.lineMax = indent, "admonition", end
-    state.md.block.tokenize(state, first + 1, end)
-    state.blkIndent, state.parentType, state.lineMax = before
-    state.push("admonition_close", "div", -1)
-    state.line = end
+    if not silent:
+        title = (match["title"] or match["tab"] or "").strip()
+        _indented(state, first + 1, last, title)
     return True
 
 
@@ -415,8 +437,8 @@ class _Reader:
         elif kind == "list_item_open":
             self._item_of(lines)
             self._item = True
-        elif kind == "admonition_open":
-            self._admonition(lines, token.info)
+        elif kind == "indented_open":
+            self._indented(lines, token.info)
         elif kind == "paragraph_open":
             self._add("item" if self._item else "paragraph", lines)
             self._item, self._ended = False, lines.stop
@@ -473,7 +495,7 @@ class _Reader:
             layout.prefix[n] += "    "
             layout.follow[n] += "    "
 
-    def _admonition(self, lines: range, title: str) -> None:
+    def _indented(self, lines: range, title: str) -> None:
         layout, first = self._layout, lines.start
         if len(title) > 2:
             start = self._text.index(title, layout.begins[first]) + 1

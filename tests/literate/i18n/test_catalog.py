@@ -4,6 +4,7 @@ import re
 from functools import partial
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown import markdown
@@ -107,6 +108,38 @@ def test_an_untranslated_footnote_keeps_its_note_and_its_reference() -> None:
         assert ("<em>note</em> of it" in notes) == (not words)
         assert ("<em>Notiz</em>" in notes) == bool(words)
         assert notes.count('<span lang="en">') == 2 - len(words)
+
+
+@pytest.mark.parametrize(
+    ("notes", "messages"),
+    [
+        ("[^1]: Same\n[^2]: Also", ["[^1]: Same", "[^2]: Also"]),
+        ("[^1]: Two words.\n[^2]: More.", ["[^1]: Two words.", "[^2]: More."]),
+        (
+            "[^1]: One.\n\n    Two of it.\n\n    - Three.\n\n[^2]:\n    Four.",
+            ["[^1]: One.", "Two of it.", "Three.", "[^2]: Four."],
+        ),
+        # An address alone is no text.
+        ("[^1]: https://a.example/b\n[^2]: Text", ["[^2]: Text"]),
+    ],
+)
+@pytest.mark.parametrize("quote", ["", "> "])
+def test_every_footnote_is_a_message_and_keeps_its_place(
+    notes: str, messages: list[str], quote: str
+) -> None:
+    text = "".join(f"{quote}{line}\n" for line in f"A[^1]\n\n{notes}".split("\n"))
+    found = [part.message for part in read(text).parts if part.message]
+    assert found[-len(messages) :] == messages
+    for words in (dict[str, str](), {m: m.replace("e", "é") for m in messages}):
+        known = catalog(words)
+        french = Translation(catalog=partial(lambda known, page: known, known))
+        shown = french.markdown(text, "a.md", marked=True)
+        html = markdown(shown, extensions=["footnotes"])
+        plain = markdown(text, extensions=["footnotes"])
+        assert html.count('<li id="fn:') == 2
+        bare = re.sub(r'</?span[^>]*>| <a class="[^"]*lit-mark[^>]*></a>', "", html)
+        assert bare.replace("é", "e") == plain
+        assert html.count('<span lang="en">') == (0 if words else len(messages))
 
 
 def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
