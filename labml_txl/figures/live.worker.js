@@ -97,7 +97,7 @@ async function follow(found, tokens, asked) {
 
 const DO = {
   async load({ src, trusted = [], say }) {
-    const about = await (await ask(src, trusted)).json().catch(() => ({}));
+    const about = Object(await (await ask(src, trusted)).json().catch(() => ({})));
     if (about.format !== "labml_txl model 1")
       throw new Refused("format", about.format ?? "none", "labml_txl model 1");
     const place = new URL(about.weights, src);

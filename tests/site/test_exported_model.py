@@ -1,10 +1,12 @@
 """A model of one's own in a page of one's own: what `txl export --to web` makes."""
 
 import json
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from labml_txl.cli import main
 from labml_txl.literate.security.policy import add_policy
@@ -108,3 +110,68 @@ def test_a_model_of_another_host_runs_only_if_the_policy_names_it(
         else:
             expect(wrong).to_have_count(0)
         assert (f"{elsewhere}{file}" in asked) == (hosts and file != "nothing.json")
+
+
+def many(count: int) -> list[dict[str, float]]:
+    kinds = dict.fromkeys(("induction", "previous", "same", "far"), 0.1)
+    return [{"layer": n, "head": 0, **kinds} for n in range(count)]
+
+
+# A field of the description, a value that the figure cannot show, and what it says.
+STRANGE: list[tuple[str, object, str]] = [
+    ("heads", many(50_000), "heads is 50000, wanted ≤ 1024"),
+    ("heads", [None], "heads[0]"),
+    ("heads", [{"layer": 0}], "heads[0].head"),
+    ("bytes", 0, "bytes is 0"),
+    ("losses", {"bits_8": "<b>"}, "losses.bits_8 is <b>"),
+    ("examples", 5, "examples is 5"),
+    ("examples", [{}] * 17, "examples is 17"),
+    ("examples", [{"text": "a" * 5000}], "examples[0].text is 5000, wanted ≤ 3000"),
+    ("examples", [{"text": "abc", "with": [1.0]}], "examples[0].with is 1, wanted 2"),
+    (
+        "examples",
+        [{"text": "abc", "with": [1, 2], "without": [1, None]}],
+        "examples[0].without[1]",
+    ),
+    (
+        "examples",
+        [{"text": "abc", "with": [1, 2], "without": [1, 2], "looks": [{"at": 9}]}],
+        "examples[0].looks[0].at is 9",
+    ),
+]
+
+
+def answer(text: str, route: Route) -> None:
+    route.fulfill(body=text)
+
+
+def test_a_description_of_other_sizes_is_one_line_before_and_after_loading(
+    page: Path, browser: Browser
+) -> None:
+    known = json.loads((page / "model.json").read_text("utf-8"))
+    with served(page) as address, opened(browser, address) as shown:
+        wrong = shown.locator(".status .wrong")
+        expect(wrong).to_have_count(0)
+        for field, value, said in STRANGE:
+            text = json.dumps({**known, field: value})
+            shown.unroute_all()
+            shown.route("**/model.json", partial(answer, text))
+            shown.reload()
+            expect(wrong).to_contain_text(said)
+            read(shown)
+            expect(wrong).to_contain_text(said)
+            assert shown.locator(".heads button").count() == 0
+
+
+def test_a_text_of_a_million_letters_leaves_the_page_at_work(
+    page: Path, browser: Browser
+) -> None:
+    with served(page) as address, opened(browser, address) as shown:
+        box = shown.get_by_role("textbox")
+        box.press("Control+a")
+        begin = time.monotonic()
+        shown.keyboard.insert_text("a" * 1_000_000)
+        expect(shown.locator(".left")).to_contain_text("3000")
+        box.fill("b" * 1_000_000)
+        expect(box).to_have_value("b" * 12_000)
+        assert time.monotonic() - begin < 10

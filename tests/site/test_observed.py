@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -437,3 +438,28 @@ def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
     assert name(page, "weights", LAST).evaluate(style) == "none"
     page.emulate_media(media="screen")
     assert name(page, "weights", LAST).evaluate(style) == "underline"
+
+
+def answer(body: bytes, route: Route) -> None:
+    route.fulfill(body=body)
+
+
+def test_values_of_other_sizes_are_a_sentence_and_no_error(
+    browser: Browser, root: str
+) -> None:
+    """As between two builds: the page of one, and the record of another."""
+    with opened(browser, root, PAGE) as page:
+        unread = card(page).get_by_text("What this name held cannot be read.")
+        for file, body in (
+            ("*.bin", b"\0" * 5),
+            ("*.json", b"[]"),
+            ("*.json", b'{"values": {"0": {}}}'),
+            ("*.json", b'{"values": [{}, {}, {}, {}, {}, {}, {}, {}]}'),
+        ):
+            page.unroute_all()
+            for way in ("", "**/"):
+                page.route(f"**/observed/{way}{file}", partial(answer, body))
+            page.reload()
+            name(page, "weights", WEIGHTS).click()
+            expect(unread).to_be_visible()
+            page.keyboard.press("Escape")

@@ -225,9 +225,35 @@ def _record(content: dict[str, Any]) -> Record:
     given = {name: content[name] for name in ("module", "digest", "run", "values")}
     record: Record = _typed(given, Record)
     for value in record.values:
-        if max(value.rows, value.columns) >= len(value.axes):
-            raise TypeError(f"{value.name} refers to an axis that it does not have")
+        _check_parts(value)
     return record
+
+
+def _check_parts(value: Value) -> None:
+    """Raise `ValueError` unless the parts of a value have the sizes of its axes."""
+    statistics = (value.least, value.most, value.mean, value.deviation)
+    if None in statistics and any(one is not None for one in statistics):
+        raise ValueError(f"{value.name} has some statistics but not all")
+    axes = range(-1, len(value.axes))
+    shown = [axis for axis in (value.rows, value.columns) if axis >= 0]
+    numbers = [value.rows, value.columns, *(axis.by for axis in value.axes)]
+    if not all(number in axes for number in numbers) or len({*shown}) < len(shown):
+        raise ValueError(f"{value.name} refers to an axis that it does not have")
+    for axis in value.axes:
+        size = axis.size * (value.axes[axis.by].size if axis.by >= 0 else 1)
+        if axis.size < 0 or len(axis.labels) not in {0, size}:
+            given = f"{len(axis.labels)} labels for {size} indices"
+            raise ValueError(f"{value.name} has {given} of {axis.name or 'an axis'}")
+    others = [axis.size for n, axis in enumerate(value.axes) if n not in shown]
+    for one in value.slices:
+        if len(one.codes) != math.prod(value.extent):
+            rows, columns = value.extent
+            given = f"{len(one.codes)} bytes, expected {rows} times {columns}"
+            raise ValueError(f"a slice of {value.name} has {given}")
+        if len(one.at) != len(others) or not all(
+            0 <= index < size for index, size in zip(one.at, others, strict=True)
+        ):
+            raise ValueError(f"{value.name} has no element at {list(one.at)}")
 
 
 def _typed(item: Any, kind: Any) -> Any:

@@ -104,11 +104,23 @@ STRANGE = [
     (("values", 0, "least"), math.nan),
     (("values", 0, "rows"), 7),
     (("values", 0, "turn"), 1.5),
+    # Sizes that do not fit together.
+    (("values", 0, "rows"), -2),
+    (("values", 0, "rows"), 2),
+    (("values", 0, "least"), None),
+    (("values", 0, "axes", 1, "size"), 3),
+    (("values", 0, "axes", 2, "by"), 3),
+    (("values", 0, "axes", 2, "by"), -1),
+    (("values", 0, "axes", 2, "size"), -3),
+    (("values", 0, "axes", 2, "size"), 10**9),
+    (("values", 0, "slices", 0, "at"), [2]),
+    (("values", 0, "slices", 0, "at"), [0, 0]),
+    (("codes", 0), "AAAA"),
 ]
 
 
 @pytest.mark.parametrize(("place", "value"), STRANGE, ids=str)
-def test_a_value_of_another_type_is_no_record(
+def test_a_value_of_another_type_or_size_is_no_record(
     tmp_path: Path, place: tuple[Any, ...], value: object
 ) -> None:
     content = json.loads(to_json(RECORD))

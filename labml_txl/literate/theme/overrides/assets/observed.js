@@ -48,13 +48,16 @@
     const [rows, columns] = value.extent;
     const file = `${pageOf(element)}/${element.dataset.o}.bin`;
     const bytes = await ask(file, (response) => response.arrayBuffer());
-    return bytes && new Uint8Array(bytes, index * rows * columns, rows * columns);
+    const size = rows * columns;
+    return bytes?.byteLength >= (index + 1) * size
+      ? new Uint8Array(bytes, index * size, size)
+      : null;
   };
 
   /** Wait until all is there that the card of a name shows first. */
   const ready = async (element) => {
-    const value = (await cardData(element))?.values[element.dataset.o];
-    if (value?.slices.length) await slice(element, value, 0);
+    const value = (await cardData(element))?.values?.[element.dataset.o];
+    if (value?.slices?.length) await slice(element, value, 0).catch(() => null);
   };
 
   // --- Words for numbers, axes and tokens --------------------------------------------
@@ -408,7 +411,12 @@
     const choose = async (next) => {
       index = next;
       const codes = await slice(element, value, index);
-      if (!codes || index !== next) return;
+      if (index !== next) return;
+      figure.hidden = !codes || rows * columns === 1;
+      if (!codes) {
+        read.textContent = say("unread");
+        return;
+      }
       const [, low, step] = value.slices[index];
       const unreal = { 253: -Infinity, 254: Infinity };
       numbers = [...codes].map((code) =>
@@ -431,7 +439,6 @@
         ...scale.legend.map((n) => make("span", {}, short(n))),
         words && make("small", {}, words),
       );
-      figure.hidden = rows * columns === 1;
       draw();
       changed();
     };
@@ -666,13 +673,14 @@
     title.before(close);
     const record = await cardData(element);
     if (!card.isConnected) return;
-    const value = record?.values[element.dataset.o];
-    if (value) {
+    const value = record?.values?.[element.dataset.o];
+    try {
       const changed = () => settle(element, card);
       const seen = value.slices.length ? picture(element, value, record, changed) : [];
       title.after(...summary(value), ...seen, origin(element, value, record));
       announce(`${value.name} ${shapeOf(value)}`);
-    } else {
+    } catch {
+      // There is no value, or the host has the record of another build.
       title.after(make("p", {}, say(ON_DISK ? "on_disk" : "unread")));
     }
     settle(element, card);
