@@ -130,76 +130,755 @@ const turn = () =>
 const decimal = (value) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
 
 define(class extends Figure {
-  static style = `
-    :host { --c_mem: var(--lit-accent2); --mem: var(--accent); --own: var(--lit-shape); }
-    .lab { display: grid; grid-template-columns: minmax(0, 1fr) 23rem; }
-    .answer { border-left: 1px solid var(--line); background: var(--panel); }
-    .presets { display: flex; flex-wrap: wrap; gap: .3rem .4rem; align-items: center; padding: .5rem .8rem; border-bottom: 1px solid var(--line); }
-    .presets { min-height: calc(2.5rem + 3px); } .none_known { display: none; }
-    .presets button { padding: 0 .7rem; line-height: 1.5rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--bg); }
-    .presets [aria-pressed=true] { color: var(--bg); background: var(--accent); border-color: transparent !important; box-shadow: none; }
-    details { border-top: 1px solid var(--line); }
-    summary { padding: .45rem .8rem; font-size: .72rem; font-weight: 600; cursor: pointer; }
-    .own_text { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); border-top: 1px solid var(--line); }
-    .arc { position: absolute; top: 0; left: 0; overflow: visible; pointer-events: none; }
-    .arc path { fill: none; stroke: var(--accent); stroke-width: 2; }
-    .arc .head { fill: var(--accent); stroke: none; }
-    .arc text { font: 600 .62rem var(--md-text-font-family, sans-serif); fill: var(--accent); paint-order: stroke; stroke: var(--bg); stroke-width: 4; }
-    .costs { display: grid; grid-template-columns: max-content minmax(0, 1fr) max-content; gap: .2rem .5rem; align-items: center; margin: .4rem 0; font-size: .65rem; }
-    .costs p { grid-column: 1 / -1; }
-    .costs i { display: block; height: .8rem; width: calc(var(--share) * 100%); min-width: 2px; background: var(--mem); border-radius: 2px; }
-    .costs .lost { background: var(--bg); border: 1.5px dashed var(--soft); }
-    .part { padding: .6rem .8rem; border-bottom: 1px solid var(--line); min-width: 0; } .below .part, .shown > .part ~ .part { content-visibility: auto; contain-intrinsic-block-size: auto 10rem; } 
-    .title { display: flex; flex-wrap: wrap; gap: 0 .6rem; justify-content: space-between; align-items: baseline; }
-    .do, .run button { padding: 0 .8rem; line-height: 1.8rem; border: 1px solid var(--edge); border-radius: .3rem; background: var(--bg); }
-    .do { display: block; width: 100%; margin-top: .5rem; font-weight: 600; color: var(--bg); background: var(--accent); border-color: transparent; }
-    [aria-disabled=true] { color: var(--soft) !important; background: var(--bg) !important; border: 1px dashed var(--edge) !important; cursor: default; }
-    progress { display: block; contain: strict; width: 100%; height: .25rem; margin: .4rem 0; appearance: none; border: 0; background: var(--line); }
-    progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--accent); } progress::-moz-progress-bar { background: var(--accent); }
-    .status { min-height: 2.6rem; font-size: .62rem; line-height: 1.4; color: var(--soft); } .status .wrong { color: var(--c_mem); font-weight: 600; }
-    .dial { flex: 1 1 100%; } .part .dial + .dial { margin-top: .3rem; } .dial .num { width: 100%; grid-column: auto; height: auto; cursor: auto; }
-    .seed { display: flex; justify-content: space-between; align-items: center; margin-top: .4rem; } .seed input { width: 5rem; padding: .1rem .3rem; font: .7rem var(--mono); color: inherit; background: var(--bg); border: 1px solid var(--edge); border-radius: .3rem; }
-    .stops { display: flex; justify-content: space-between; font: .6rem/1.2 var(--mono); color: var(--soft); } .stops b { color: var(--ink); }
-    .check { display: flex; gap: .4rem; align-items: center; margin-top: .4rem; font-size: .65rem; } .check input { accent-color: var(--accent); margin: 0; } .check[hidden] { display: flex; visibility: hidden; } .memory { min-height: 5.7rem; }
-    textarea { display: block; width: 100%; height: 7rem; padding: .4rem .5rem; margin: .2rem 0 .4rem; resize: vertical; font: .6rem/1.5 var(--mono); color: inherit; background: var(--bg); border: 1px solid var(--edge); border-radius: .3rem; }
-    .left { font-size: .62rem; line-height: 1.4; font-weight: 600; color: var(--c_mem); overflow-wrap: anywhere; } .left:not(:empty) { margin-bottom: .4rem; }
-    .chips { display: flex; flex-wrap: wrap; gap: .3rem; min-height: calc(1.3rem + 2px); } .chips button { padding: 0 .5rem; font-size: .6rem; line-height: 1.3rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--bg); }
-    .run { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .5rem; } .run button { flex: 1 1 auto; padding: 0 .5rem; font-size: .65rem; }
-    .worth { display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; align-items: center; min-height: 2.7rem; } .worth p { font-size: .62rem; line-height: 1.3; color: var(--soft); } .worth b { display: block; font-size: 1.3rem; line-height: 1.1; color: var(--ink); } .worth p:last-child { flex: 1 1 10rem; font-size: .68rem; color: var(--ink); }
-    .worth i { display: inline-block; width: 1.4rem; margin-right: .3rem; vertical-align: .2rem; border-top: 2px solid var(--mem); } .worth .without i { border-top: 2px dashed var(--soft); }
-    .curves { position: relative; contain: size layout; height: 6.5rem; margin: .5rem 0 0 1.2rem; border: solid var(--edge); border-width: 0 0 1px 1px; } .curves svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
-    .curves path { fill: none; stroke: var(--mem); stroke-width: 2; vector-effect: non-scaling-stroke; } .curves .without { stroke: var(--soft); stroke-dasharray: 4 3; } .curves line { stroke: var(--soft); vector-effect: non-scaling-stroke; }
-    .curves span { position: absolute; right: calc(100% + .2rem); font: .55rem/1 var(--mono); color: var(--soft); } .curves .most { top: 0; } .curves .least { bottom: 0; }
-    .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
-    .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
-    .text { position: relative; flex: 1 0 24rem; contain: strict; padding: .5rem 1.4rem .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; scroll-margin-top: 3.2rem; }
-    .text > div { contain: paint; overflow-clip-margin: 3px; } .text span { padding: .1rem 0 .15rem; } .text :is(.own, .mem, .c_mem) { background: linear-gradient(90deg, color-mix(in srgb, var(--of) 45%, var(--bg)) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 1px repeat-x, color-mix(in srgb, var(--of) var(--look, 0%), transparent); }
+  static style = css`
+    :host {
+      --c_mem: var(--lit-accent2);
+      --mem: var(--accent);
+      --own: var(--lit-shape);
+    }
+    .lab {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr) 23rem;
+    }
+    .answer {
+      border-left: 1px solid var(--line);
+      background: var(--panel);
+    }
+    .presets {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.3rem 0.4rem;
+      align-items: center;
+      padding: 0.5rem 0.8rem;
+      border-bottom: 1px solid var(--line);
+    }
+    .presets {
+      min-height: calc(2.5rem + 3px);
+    }
+    .none_known {
+      display: none;
+    }
+    .presets button {
+      padding: 0 0.7rem;
+      line-height: 1.5rem;
+      border: 1px solid var(--edge);
+      border-radius: 1rem;
+      background: var(--bg);
+    }
+    .presets [aria-pressed="true"] {
+      color: var(--bg);
+      background: var(--accent);
+      border-color: transparent !important;
+      box-shadow: none;
+    }
+    details {
+      border-top: 1px solid var(--line);
+    }
+    summary {
+      padding: 0.45rem 0.8rem;
+      font-size: 0.72rem;
+      font-weight: 600;
+      cursor: pointer;
+    }
+    .own_text {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr));
+      border-top: 1px solid var(--line);
+    }
+    .arc {
+      position: absolute;
+      top: 0;
+      left: 0;
+      overflow: visible;
+      pointer-events: none;
+    }
+    .arc path {
+      fill: none;
+      stroke: var(--accent);
+      stroke-width: 2;
+    }
+    .arc .head {
+      fill: var(--accent);
+      stroke: none;
+    }
+    .arc text {
+      font: 600 0.62rem var(--md-text-font-family, sans-serif);
+      fill: var(--accent);
+      paint-order: stroke;
+      stroke: var(--bg);
+      stroke-width: 4;
+    }
+    .costs {
+      display: grid;
+      grid-template-columns: max-content minmax(0, 1fr) max-content;
+      gap: 0.2rem 0.5rem;
+      align-items: center;
+      margin: 0.4rem 0;
+      font-size: 0.65rem;
+    }
+    .costs p {
+      grid-column: 1 / -1;
+    }
+    .costs i {
+      display: block;
+      height: 0.8rem;
+      width: calc(var(--share) * 100%);
+      min-width: 2px;
+      background: var(--mem);
+      border-radius: 2px;
+    }
+    .costs .lost {
+      background: var(--bg);
+      border: 1.5px dashed var(--soft);
+    }
+    .part {
+      padding: 0.6rem 0.8rem;
+      border-bottom: 1px solid var(--line);
+      min-width: 0;
+    }
+    .below .part,
+    .shown > .part ~ .part {
+      content-visibility: auto;
+      contain-intrinsic-block-size: auto 10rem;
+    }
+    .title {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 0.6rem;
+      justify-content: space-between;
+      align-items: baseline;
+    }
+    .do,
+    .run button {
+      padding: 0 0.8rem;
+      line-height: 1.8rem;
+      border: 1px solid var(--edge);
+      border-radius: 0.3rem;
+      background: var(--bg);
+    }
+    .do {
+      display: block;
+      width: 100%;
+      margin-top: 0.5rem;
+      font-weight: 600;
+      color: var(--bg);
+      background: var(--accent);
+      border-color: transparent;
+    }
+    [aria-disabled="true"] {
+      color: var(--soft) !important;
+      background: var(--bg) !important;
+      border: 1px dashed var(--edge) !important;
+      cursor: default;
+    }
+    progress {
+      display: block;
+      contain: strict;
+      width: 100%;
+      height: 0.25rem;
+      margin: 0.4rem 0;
+      appearance: none;
+      border: 0;
+      background: var(--line);
+    }
+    progress::-webkit-progress-bar {
+      background: var(--line);
+    }
+    progress::-webkit-progress-value {
+      background: var(--accent);
+    }
+    progress::-moz-progress-bar {
+      background: var(--accent);
+    }
+    .status {
+      min-height: 2.6rem;
+      font-size: 0.62rem;
+      line-height: 1.4;
+      color: var(--soft);
+    }
+    .status .wrong {
+      color: var(--c_mem);
+      font-weight: 600;
+    }
+    .dial {
+      flex: 1 1 100%;
+    }
+    .part .dial + .dial {
+      margin-top: 0.3rem;
+    }
+    .dial .num {
+      width: 100%;
+      grid-column: auto;
+      height: auto;
+      cursor: auto;
+    }
+    .seed {
+      display: flex;
+      justify-content: space-between;
+      align-items: center;
+      margin-top: 0.4rem;
+    }
+    .seed input {
+      width: 5rem;
+      padding: 0.1rem 0.3rem;
+      font: 0.7rem var(--mono);
+      color: inherit;
+      background: var(--bg);
+      border: 1px solid var(--edge);
+      border-radius: 0.3rem;
+    }
+    .stops {
+      display: flex;
+      justify-content: space-between;
+      font: 0.6rem/1.2 var(--mono);
+      color: var(--soft);
+    }
+    .stops b {
+      color: var(--ink);
+    }
+    .check {
+      display: flex;
+      gap: 0.4rem;
+      align-items: center;
+      margin-top: 0.4rem;
+      font-size: 0.65rem;
+    }
+    .check input {
+      accent-color: var(--accent);
+      margin: 0;
+    }
+    .check[hidden] {
+      display: flex;
+      visibility: hidden;
+    }
+    .memory {
+      min-height: 5.7rem;
+    }
+    textarea {
+      display: block;
+      width: 100%;
+      height: 7rem;
+      padding: 0.4rem 0.5rem;
+      margin: 0.2rem 0 0.4rem;
+      resize: vertical;
+      font: 0.6rem/1.5 var(--mono);
+      color: inherit;
+      background: var(--bg);
+      border: 1px solid var(--edge);
+      border-radius: 0.3rem;
+    }
+    .left {
+      font-size: 0.62rem;
+      line-height: 1.4;
+      font-weight: 600;
+      color: var(--c_mem);
+      overflow-wrap: anywhere;
+    }
+    .left:not(:empty) {
+      margin-bottom: 0.4rem;
+    }
+    .chips {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.3rem;
+      min-height: calc(1.3rem + 2px);
+    }
+    .chips button {
+      padding: 0 0.5rem;
+      font-size: 0.6rem;
+      line-height: 1.3rem;
+      border: 1px solid var(--edge);
+      border-radius: 1rem;
+      background: var(--bg);
+    }
+    .run {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.3rem;
+      margin-top: 0.5rem;
+    }
+    .run button {
+      flex: 1 1 auto;
+      padding: 0 0.5rem;
+      font-size: 0.65rem;
+    }
+    .worth {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.3rem 1.6rem;
+      align-items: center;
+      min-height: 2.7rem;
+    }
+    .worth p {
+      font-size: 0.62rem;
+      line-height: 1.3;
+      color: var(--soft);
+    }
+    .worth b {
+      display: block;
+      font-size: 1.3rem;
+      line-height: 1.1;
+      color: var(--ink);
+    }
+    .worth p:last-child {
+      flex: 1 1 10rem;
+      font-size: 0.68rem;
+      color: var(--ink);
+    }
+    .worth i {
+      display: inline-block;
+      width: 1.4rem;
+      margin-right: 0.3rem;
+      vertical-align: 0.2rem;
+      border-top: 2px solid var(--mem);
+    }
+    .worth .without i {
+      border-top: 2px dashed var(--soft);
+    }
+    .curves {
+      position: relative;
+      contain: size layout;
+      height: 6.5rem;
+      margin: 0.5rem 0 0 1.2rem;
+      border: solid var(--edge);
+      border-width: 0 0 1px 1px;
+    }
+    .curves svg {
+      position: absolute;
+      inset: 0;
+      width: 100%;
+      height: 100%;
+      overflow: visible;
+    }
+    .curves path {
+      fill: none;
+      stroke: var(--mem);
+      stroke-width: 2;
+      vector-effect: non-scaling-stroke;
+    }
+    .curves .without {
+      stroke: var(--soft);
+      stroke-dasharray: 4 3;
+    }
+    .curves line {
+      stroke: var(--soft);
+      vector-effect: non-scaling-stroke;
+    }
+    .curves span {
+      position: absolute;
+      right: calc(100% + 0.2rem);
+      font: 0.55rem/1 var(--mono);
+      color: var(--soft);
+    }
+    .curves .most {
+      top: 0;
+    }
+    .curves .least {
+      bottom: 0;
+    }
+    .axis {
+      display: flex;
+      justify-content: space-between;
+      min-height: 1rem;
+      margin-left: 1.2rem;
+      font-size: 0.58rem;
+      color: var(--soft);
+    }
+    .shown {
+      display: flex;
+      flex-direction: column;
+      min-width: 0;
+    }
+    .shown > .part:last-child {
+      border-bottom: 0;
+    }
+    .text {
+      position: relative;
+      flex: 1 0 24rem;
+      contain: strict;
+      padding: 0.5rem 1.4rem 0.5rem 0.8rem;
+      overflow: hidden auto;
+      white-space: pre-wrap;
+      overflow-wrap: anywhere;
+      font: 0.65rem/1.7 var(--mono);
+      border-bottom: 1px solid var(--line);
+      cursor: default;
+      outline-offset: -2px;
+      scrollbar-width: thin;
+      scroll-margin-top: 3.2rem;
+    }
+    .text > div {
+      contain: paint;
+      overflow-clip-margin: 3px;
+    }
+    .text span {
+      padding: 0.1rem 0 0.15rem;
+    }
+    .text :is(.own, .mem, .c_mem) {
+      background:
+        linear-gradient(
+            90deg,
+            color-mix(in srgb, var(--of) 45%, var(--bg)) var(--dash, 100%),
+            transparent 0
+          )
+          0 100% / var(--step, 100%) 1px repeat-x,
+        color-mix(in srgb, var(--of) var(--look, 0%), transparent);
+    }
     ${Array.from({ length: LEVELS }, (_, n) => `.look${n + 1} { --look: ${((n + 1) * 45) / LEVELS}%; }`).join(" ")}
-    .saved { --of: var(--mem); } .cost_more { --of: var(--soft); --dash: 50%; --step: 50%; }
-    :is(.saved, .cost_more) { background: linear-gradient(90deg, color-mix(in srgb, var(--of) calc(2.2 * var(--look)), transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look), transparent); }
-    .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
-    .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
-    .text .at { color: var(--bg); background: var(--ink); border-radius: 2px; } .text .key { outline: 2px solid var(--lit-lit); border-radius: 2px; }
-    .answer { display: flex; flex-direction: column; } .answer .part { border-bottom: 0; } .answer > :last-child { margin-top: auto; }
-    .looked { min-height: 15.4rem; } /* what is chosen changes, and what stands below stays */ .looked p { font-size: .68rem; } .looked p.title { font-weight: 400; } .looked small { font-size: .62rem; } .looked code { padding: 0 .2em; background: var(--panel); border-radius: 3px; } .looked code b { color: var(--lit-lit); background: var(--lit-lit-bg); }
-    .regions { display: flex; gap: .5rem; margin: .4rem 0; } .regions > * { flex: 1.3; } .regions > .mem { flex: 2; } .regions p { font-size: .6rem; line-height: 1.3; color: var(--of); } .regions p b { font-family: var(--mono); }
-    .strip { height: 1.1rem; border: 1px solid var(--line); border-bottom: 2px solid var(--of); border-radius: 2px; } .c_mem .strip { border-bottom-style: dashed; } .own .strip { border-bottom-style: dotted; }
-    .keys { display: flex; flex-wrap: wrap; gap: .3rem; } .keys button { padding: 0 .4rem; font-size: .62rem; line-height: 1.35rem; border: 1px solid var(--edge); border-radius: .3rem; } [aria-pressed=true] { border-color: var(--lit-lit) !important; box-shadow: inset 0 0 0 1px var(--lit-lit); }
-    .choice { font-size: .65rem; } 
-    .heads { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .2rem .8rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
-    #heads_keys { margin-top: .3rem; font-size: .62rem; color: var(--soft); visibility: hidden; } .heads:has(:focus-visible) + #heads_keys { visibility: visible; }
-    .terms { min-height: 10.6rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0 .1rem .3rem; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
-    .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
-    .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
-    .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
-    .waits { display: none; }
-    .stage:not(.pointing) .regions_of, .pointing .signs { display: none; } .signs i { display: inline-block; width: auto; padding: 0 .25rem; margin: 0 .15rem 0 .3rem; border: 0; font: normal .6rem/1.3 var(--mono); color: var(--ink); vertical-align: baseline; }
-    p.of { padding: .6rem .8rem 0; } .returns { height: 12rem; margin-top: .4rem; overflow: auto; scrollbar-width: thin; } .returns th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; vertical-align: bottom; } .returns td { padding: .1rem .4rem; text-align: right; font: .65rem var(--mono); } .returns tbody th { font: .65rem var(--mono); } .returns thead th { position: sticky; top: 0; background: var(--bg); color: var(--soft); line-height: 1.2; } .returns thead th + th { padding-left: .4rem; text-align: right; } .returns .new > * { border-top: 1px solid var(--line); }
-    .heads .now { border-color: var(--lit-lit); }
-    .refused .picture { display: block; padding: .6rem; } .refused .stage { border: 0; }
-    @container (max-width: 40rem) { .lab { grid-template-columns: minmax(0, 1fr); } .answer { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } }
-    @container (max-width: 32rem) { .presets { min-height: calc(4.3rem + 5px); } .looked { min-height: 23rem; } .terms { min-height: 13rem; } .returns :is(th, td) { padding-right: .1rem !important; padding-left: .1rem !important; font-size: .58rem !important; } .regions { display: grid; gap: .2rem; } .bar { width: 4rem; } .worth { min-height: 7rem; align-content: start; } .none { min-height: 0; } }
-    @media (pointer: coarse) { .chips { min-height: calc(1.7rem + 2px); } .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
+    .saved {
+      --of: var(--mem);
+    }
+    .cost_more {
+      --of: var(--soft);
+      --dash: 50%;
+      --step: 50%;
+    }
+    :is(.saved, .cost_more) {
+      background:
+        linear-gradient(
+            90deg,
+            color-mix(in srgb, var(--of) calc(2.2 * var(--look)), transparent)
+              var(--dash, 100%),
+            transparent 0
+          )
+          0 100% / var(--step, 100%) 2px repeat-x,
+        color-mix(in srgb, var(--of) var(--look), transparent);
+    }
+    .text .wrote {
+      font-weight: 600;
+    }
+    .text .edge {
+      box-shadow: -1px 0 var(--soft);
+    }
+    .own {
+      --of: var(--own);
+      --dash: 50%;
+      --step: 25%;
+    }
+    .mem {
+      --of: var(--mem);
+    }
+    .c_mem {
+      --of: var(--c_mem);
+      --dash: 60%;
+    }
+    .text .at {
+      color: var(--bg);
+      background: var(--ink);
+      border-radius: 2px;
+    }
+    .text .key {
+      outline: 2px solid var(--lit-lit);
+      border-radius: 2px;
+    }
+    .answer {
+      display: flex;
+      flex-direction: column;
+    }
+    .answer .part {
+      border-bottom: 0;
+    }
+    .answer > :last-child {
+      margin-top: auto;
+    }
+    .looked {
+      min-height: 15.4rem;
+    } /* what is chosen changes, and what stands below stays */
+    .looked p {
+      font-size: 0.68rem;
+    }
+    .looked p.title {
+      font-weight: 400;
+    }
+    .looked small {
+      font-size: 0.62rem;
+    }
+    .looked code {
+      padding: 0 0.2em;
+      background: var(--panel);
+      border-radius: 3px;
+    }
+    .looked code b {
+      color: var(--lit-lit);
+      background: var(--lit-lit-bg);
+    }
+    .regions {
+      display: flex;
+      gap: 0.5rem;
+      margin: 0.4rem 0;
+    }
+    .regions > * {
+      flex: 1.3;
+    }
+    .regions > .mem {
+      flex: 2;
+    }
+    .regions p {
+      font-size: 0.6rem;
+      line-height: 1.3;
+      color: var(--of);
+    }
+    .regions p b {
+      font-family: var(--mono);
+    }
+    .strip {
+      height: 1.1rem;
+      border: 1px solid var(--line);
+      border-bottom: 2px solid var(--of);
+      border-radius: 2px;
+    }
+    .c_mem .strip {
+      border-bottom-style: dashed;
+    }
+    .own .strip {
+      border-bottom-style: dotted;
+    }
+    .keys {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.3rem;
+    }
+    .keys button {
+      padding: 0 0.4rem;
+      font-size: 0.62rem;
+      line-height: 1.35rem;
+      border: 1px solid var(--edge);
+      border-radius: 0.3rem;
+    }
+    [aria-pressed="true"] {
+      border-color: var(--lit-lit) !important;
+      box-shadow: inset 0 0 0 1px var(--lit-lit);
+    }
+    .choice {
+      font-size: 0.65rem;
+    }
+    .heads {
+      display: grid;
+      grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr));
+      gap: 0.2rem 0.8rem;
+      margin-top: 0.4rem;
+      align-content: start;
+      font-size: 0.62rem;
+    }
+    .heads button {
+      position: relative;
+      display: flex;
+      width: 100%;
+      justify-content: space-between;
+      padding: 0 0.4rem;
+      line-height: 1.35rem;
+      border: 1px solid var(--line);
+      border-radius: 0.2rem;
+      background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%)
+        100% no-repeat;
+    }
+    #heads_keys {
+      margin-top: 0.3rem;
+      font-size: 0.62rem;
+      color: var(--soft);
+      visibility: hidden;
+    }
+    .heads:has(:focus-visible) + #heads_keys {
+      visibility: visible;
+    }
+    .terms {
+      min-height: 10.6rem;
+    }
+    .terms th {
+      padding: 0.1rem 0.4rem 0.1rem 0;
+      font-weight: 400;
+      text-align: left;
+    }
+    .terms td {
+      padding: 0.1rem 0 0.1rem 0.3rem;
+      text-align: right;
+      font: 0.65rem var(--mono);
+    }
+    table {
+      width: 100%;
+      border-collapse: collapse;
+      font-size: 0.65rem;
+    }
+    .terms tr.sum > * {
+      border-top: 1px solid var(--edge);
+      font-weight: 650;
+    }
+    .terms .a {
+      --of: var(--lit-a);
+      --line-of: solid;
+    }
+    .terms .b {
+      --of: var(--lit-b);
+      --line-of: dashed;
+    }
+    .terms .c {
+      --of: var(--lit-c);
+      --line-of: dotted;
+    }
+    .terms .d {
+      --of: var(--lit-d);
+      --line-of: double;
+    }
+    .terms th b {
+      color: var(--of);
+      text-decoration: underline var(--line-of) 2px;
+      text-underline-offset: 0.2em;
+    }
+    .bar {
+      display: block;
+      position: relative;
+      width: 6rem;
+      height: 0.6rem;
+      margin-left: auto;
+      background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat;
+    }
+    .bar i {
+      position: absolute;
+      top: 0;
+      bottom: 0;
+      left: calc(50% + min(var(--share), 0) * 50%);
+      width: calc(max(var(--share), -1 * var(--share)) * 50%);
+      background: var(--of);
+    }
+    .legend {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.1rem 1rem;
+      font-size: 0.6rem;
+      color: var(--soft);
+      padding: 0.3rem 0.8rem;
+      border-bottom: 1px solid var(--line);
+    }
+    .legend i {
+      display: inline-block;
+      width: 1rem;
+      margin-right: 0.3rem;
+      vertical-align: 0.15rem;
+      border-top: 2px solid var(--of);
+    }
+    .legend .own i {
+      border-top-style: dotted;
+    }
+    .legend .c_mem i {
+      border-top-style: dashed;
+    }
+    .waits {
+      display: none;
+    }
+    .stage:not(.pointing) .regions_of,
+    .pointing .signs {
+      display: none;
+    }
+    .signs i {
+      display: inline-block;
+      width: auto;
+      padding: 0 0.25rem;
+      margin: 0 0.15rem 0 0.3rem;
+      border: 0;
+      font: normal 0.6rem/1.3 var(--mono);
+      color: var(--ink);
+      vertical-align: baseline;
+    }
+    p.of {
+      padding: 0.6rem 0.8rem 0;
+    }
+    .returns {
+      height: 12rem;
+      margin-top: 0.4rem;
+      overflow: auto;
+      scrollbar-width: thin;
+    }
+    .returns th {
+      padding: 0.1rem 0.4rem 0.1rem 0;
+      font-weight: 400;
+      text-align: left;
+      vertical-align: bottom;
+    }
+    .returns td {
+      padding: 0.1rem 0.4rem;
+      text-align: right;
+      font: 0.65rem var(--mono);
+    }
+    .returns tbody th {
+      font: 0.65rem var(--mono);
+    }
+    .returns thead th {
+      position: sticky;
+      top: 0;
+      background: var(--bg);
+      color: var(--soft);
+      line-height: 1.2;
+    }
+    .returns thead th + th {
+      padding-left: 0.4rem;
+      text-align: right;
+    }
+    .returns .new > * {
+      border-top: 1px solid var(--line);
+    }
+    .heads .now {
+      border-color: var(--lit-lit);
+    }
+    .refused .picture {
+      display: block;
+      padding: 0.6rem;
+    }
+    .refused .stage {
+      border: 0;
+    }
+    @container (max-width: 40rem) {
+      .lab {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      .answer {
+        border-left: 0;
+        border-top: 1px solid var(--line);
+      }
+      .text {
+        flex-basis: 17rem;
+      }
+    }
+    @container (max-width: 32rem) {
+      .presets {
+        min-height: calc(4.3rem + 5px);
+      }
+      .looked {
+        min-height: 23rem;
+      }
+      .terms {
+        min-height: 13rem;
+      }
+      .returns :is(th, td) {
+        padding-right: 0.1rem !important;
+        padding-left: 0.1rem !important;
+        font-size: 0.58rem !important;
+      }
+      .regions {
+        display: grid;
+        gap: 0.2rem;
+      }
+      .bar {
+        width: 4rem;
+      }
+      .worth {
+        min-height: 7rem;
+        align-content: start;
+      }
+      .none {
+        min-height: 0;
+      }
+    }
+    @media (pointer: coarse) {
+      .chips {
+        min-height: calc(1.7rem + 2px);
+      }
+      .chips button,
+      .keys button,
+      .heads button,
+      .choice span {
+        line-height: 1.7rem;
+      }
+    }
   `;
 
   start() {
@@ -782,15 +1461,14 @@ define(class extends Figure {
       (await fetch(src, { redirect: "error" })
         .then((answer) => answer.json())
         .catch(() => undefined));
-    if (about === undefined) return;
     try {
-      this.records[name] = described(about);
+      if (about !== undefined) this.records[name] = described(about);
     } catch (error) {
       this.opened = true;
       this.wrong(error);
       return;
     }
-    const { examples = [] } = this.records[name];
+    const { examples = [] } = this.records[name] ?? {};
     this.offer(examples);
     this.propose(examples);
     this.changed();
