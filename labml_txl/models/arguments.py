@@ -103,18 +103,18 @@ def check_ended(ended: Tensor, batch: int) -> None:
     """Raise `ValueError` unless `ended` has one truth value for each sequence."""
     if ended.shape != (batch,):
         raise ValueError(
-            f"ended {list(ended.shape)}: wanted {[batch]}, one truth value a sequence"
+            f"ended {list(ended.shape)}: wanted {[batch]}, one value per sequence"
         )
 
 
 def check_usage(usage: Tensor | None, mem: Tensor) -> Tensor:
     """The usage itself. Raises `ValueError` unless each memory has a value."""
     if usage is None:
-        raise ValueError("MostUsedCompression needs the usage of each memory")
+        raise ValueError("MostUsedCompression needs the usage of each state")
     if usage.shape != mem.shape[:2]:
         raise ValueError(
             f"usage {list(usage.shape)}: wanted {list(mem.shape[:2])}, "
-            "one value a memory"
+            "one value per state"
         )
     return usage
 
