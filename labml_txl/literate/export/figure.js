@@ -1,5 +1,5 @@
-// What all figures build on. A figure is a class that extends `Figure`, writes what it
-// shows into `this.stage`, and is handed to `define`. Its words are those of its picture.
+// The base of all interactive figures. A figure is a class that extends `Figure`, fills
+// `this.stage`, and is passed to `define`. It takes its texts from its picture.
 
 /** An element with these properties or attributes, and these children. */
 const make = (tag, options = {}, ...children) => {
@@ -12,17 +12,17 @@ const make = (tag, options = {}, ...children) => {
   return element;
 };
 
-/** A letter of a formula, as a value of a sentence, with what stands below it. */
+/** A letter of a formula with an index, to be inserted into a text. */
 const letter = (name, below = "") =>
   make("span", {}, make("var", {}, name), make("sub", {}, below));
 
-/** A number with the sign that formulas have. */
+/** A number with the minus sign that formulas use. */
 const signed = (number) => (number < 0 ? `−${-number}` : `${number}`);
 
-/** Whether the reader wants nothing to move by itself. */
+/** Whether the reader prefers no animations. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The address of this script, which only tells it while it loads. */
+/** The URL of this script, which is only available while it loads. */
 const HERE = document.currentScript?.src ?? location.href;
 
 /** The tag of style sheets, by which the formatter finds them. */
@@ -49,13 +49,13 @@ class Figure extends HTMLElement {
     this.stage.setAttribute("role", "group");
     this.stage.setAttribute("aria-label", words);
     this.start();
-    // The room that was kept free is of no use below the screen, where nobody sees it go.
+    // Below the screen, nothing visible moves if the reserved height is given up.
     requestAnimationFrame(() => {
       if (this.getBoundingClientRect().top > innerHeight) this.style.minHeight = 0;
     });
   }
 
-  /** The words of a name; a value takes the place of its name in braces. */
+  /** The text of this name, with its placeholders in braces filled in. */
   say(name, values = {}) {
     const said = document.createDocumentFragment();
     for (const part of (this.words[name] ?? name).split(/(\{\w+\})/)) {
@@ -69,12 +69,12 @@ class Figure extends HTMLElement {
     return said;
   }
 
-  /** The same as a text. */
+  /** The same as a string. */
   text(name, values) {
     return this.say(name, values).textContent;
   }
 
-  /** What runs beside the page; null where the browser refuses, as it does on a disk. */
+  /** The web worker; null if the browser refuses one, as for a `file:` URL. */
   worker() {
     if (location.protocol === "file:") return null;
     try {
@@ -84,15 +84,15 @@ class Figure extends HTMLElement {
     }
   }
 
-  /** The whole address of a file that all languages share. */
+  /** The absolute URL of a file that all languages share. */
   asset(path) {
     return new URL(ASSETS + path, HERE).href;
   }
 
-  /** A number that the reader chooses. */
+  /** A slider. */
   slider(words, [least, most, value], change) {
     const output = make("output", {}, `${value}`);
-    // A label names the first of its fields, and an output is one.
+    // The slider comes first, because a label names the first of its fields.
     const input = make("input", {
       type: "range",
       min: least,
@@ -107,7 +107,7 @@ class Figure extends HTMLElement {
     return make("label", { className: "dial" }, make("span", {}, words), output, input);
   }
 
-  /** One of some values, each with its words; the first is chosen. */
+  /** A choice between values, each with its label; the first one is selected. */
   choice(words, values, change) {
     const group = make("fieldset", { className: "choice" }, make("legend", {}, words));
     for (const [index, [value, name]] of values.entries()) {
@@ -122,7 +122,7 @@ class Figure extends HTMLElement {
     return group;
   }
 
-  /** Steps that are played, paused and taken one by one; `show` draws one of them. */
+  /** Controls to play, pause and select steps; `show` draws a step. */
   player(titles, show, wait = 2200) {
     let step = 0,
       timer = 0;
@@ -151,7 +151,7 @@ class Figure extends HTMLElement {
         if (index === step) one.setAttribute("aria-current", "step");
         else one.removeAttribute("aria-current");
       }
-      // A button that is really disabled would lose the focus.
+      // A button with `disabled` would lose the focus.
       back.setAttribute("aria-disabled", step === 0);
       ahead.setAttribute("aria-disabled", step === titles.length - 1);
       show(step);
@@ -201,7 +201,7 @@ class Figure extends HTMLElement {
     };
   }
 
-  /** One stop for Tab in a table, arrows within it: `at` finds a cell by row and column. */
+  /** Arrow keys in a table that is one tab stop; `at(row, column)` finds a cell. */
   walk(table, { at, choose, other }) {
     const cellOf = (event) => event.target.closest(".cell");
     for (const kind of ["pointerover", "focusin", "click"]) {
@@ -230,7 +230,7 @@ class Figure extends HTMLElement {
   }
 }
 
-/** The figure that a page shows. A page that loads the script twice is served once. */
+/** Define the custom element, once even if a page loads the script twice. */
 const define = (figure) => {
   if (!customElements.get(NAME)) customElements.define(NAME, figure);
 };

@@ -1,6 +1,6 @@
-// What a reader can do with an annotated page. Every part adds to a page that reads
-// well without it. Only the choices of colours and of language are remembered, and only the site's
-// own page of equations is fetched, on the first question about a symbol or equation.
+// The interactive parts of annotated pages, which are readable without them. The only
+// data that we store are the chosen colours, the language and the pages read so far. The
+// only page that we fetch is the site's own page of equations, when it is first needed.
 (() => {
   "use strict";
 
@@ -31,7 +31,7 @@
     return element;
   };
 
-  /** A copy to show elsewhere: no identifier twice, links that still lead home. */
+  /** A clone without ids, and with absolute links, to show at another place. */
   const copyOf = (element, base) => {
     const copy = element.cloneNode(true);
     for (const part of [copy, ...all("[id], [tabindex], a[href]", copy)]) {
@@ -43,7 +43,7 @@
     return copy;
   };
 
-  /** The words of an element, each formula once. */
+  /** The text of an element, in which each formula occurs once. */
   const wordsOf = (element) => {
     const copy = element.cloneNode(true);
     for (const part of all(".katex-html, annotation, .headerlink", copy)) part.remove();
@@ -63,7 +63,7 @@
   const CITED = `.md-typeset a[href^="${labels.equations}#"]:not(.lit-card a)`;
   let equations;
 
-  /** {url, page} of the page of equations, fetched once; null where there is none. */
+  /** `{url, page}` of the page of equations, fetched once; null if there is none. */
   const registry = () =>
     (equations ??= (async () => {
       if (!labels.equations || location.protocol === "file:") return null;
@@ -81,7 +81,7 @@
     `${wordsOf(symbol)}: ${wordsOf(meaning)}`;
   const namesOf = (row) => (row.dataset.names ?? "").split(/\s+/).filter(Boolean);
 
-  // --- Names and symbols that light up together -----------------------------------
+  // --- Highlighting of related names and symbols ----------------------------------
 
   const NAME = ".lit-code .n";
   /** Whether a name of the registry is meant: `.key` is an attribute, `key` any name. */
@@ -136,7 +136,7 @@
     );
   };
 
-  /** Put a card right below a name, within the half of the page that has the code. */
+  /** Place a card below a name, within the column of the code. */
   const placeBelow = (element, floating) => {
     const at = element.getBoundingClientRect();
     const box = floating.parentNode.getBoundingClientRect();
@@ -232,8 +232,8 @@
   };
   window.__lit_cards = cards;
 
-  // It comes when the first name is pointed at, focused or clicked. What was done before
-  // it came is done again; a click waits, so that it does not open two cards.
+  // It is loaded when a name is first pointed at, focused or clicked. The event is then
+  // dispatched again; a click waits for the script, so that it does not open two cards.
   const observed = document.getElementById("__observed")?.content.firstChild;
   const EARLY = ["pointerover", "focusin", "click", "keydown"];
   let coming;
@@ -389,7 +389,7 @@
 
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
-    // In a figure, the event has the element that has the focus only in its path.
+    // In the shadow tree of a figure, only the path of the event has the focused element.
     const isTyping = event
       .composedPath()[0]
       .matches?.("input, textarea, select, [contenteditable]");
@@ -428,7 +428,7 @@
     }
   });
 
-  // Links in code are reached by the arrows, as every other name is.
+  // The arrow keys reach the links in code, like all other names.
   for (const link of all(".lit-code a.n")) link.tabIndex = -1;
   for (const formula of all(".md-typeset .katex")) {
     if (formula.closest("a") || !formula.querySelector('[class*="sym-"]')) continue;
@@ -450,7 +450,7 @@
     preview = previewed = null;
   };
 
-  /** Show what a link cites; the answer is whether there was anything to show. */
+  /** Show the equation that a link cites. Returns whether there is one. */
   const showPreview = async (link) => {
     if (previewed === link) return true;
     unpreview();
@@ -487,14 +487,14 @@
       document.documentElement.clientWidth - preview.offsetWidth - 8,
     );
     preview.style.left = `${Math.max(8, left) + scrollX}px`;
-    // Above the link it grows upwards, when its formulas get their fonts.
+    // Above the link, anchor it at its bottom: it grows when the fonts are loaded.
     preview.style.top = `${(below ? at.bottom + 4 : at.top - 4) + scrollY}px`;
     preview.style.translate = below ? "" : "0 -100%";
     return true;
   };
 
-  // A finger cannot point: its first tap shows the card, a second one, or a tap on the
-  // card's title, goes there.
+  // Touch screens have no hover, so the first tap shows the card. A second tap, or one on
+  // the title of the card, follows the link.
   let pointer = "mouse";
   document.addEventListener("pointerdown", ({ pointerType }) => {
     pointer = pointerType;
@@ -566,7 +566,7 @@
       button.classList.add("lit-done");
       setTimeout(() => button.classList.remove("lit-done"), 1500);
     };
-    // A browser that refuses leaves the code selected, one key press from copied.
+    // If the browser refuses, select the code, so that one key press copies it.
     const refused = () => getSelection().selectAllChildren(part);
     button.onclick = () =>
       navigator.clipboard
@@ -639,7 +639,7 @@
     CSS.highlights.set("lit-found", found);
   }
 
-  // A table of sentences becomes cards on a phone, where each cell says what it is.
+  // On a phone, rows of tables of sentences become cards, whose cells need a label.
   for (const table of all("article table:not([class])")) {
     const heads = [...table.querySelectorAll("thead th")].map((head) =>
       head.textContent.trim(),
@@ -659,16 +659,16 @@
       });
   }
 
-  // What scrolls sideways must take the keyboard's focus.
+  // Elements that scroll sideways must be focusable for keyboard users.
   const WIDE =
     ".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code, .lit-output code, .lit-plot > div";
   const reach = (box) => {
-    // A formula that nobody has come near to is as wide as what is in it.
+    // Because of `content-visibility`, an unrendered formula has no measured width.
     const { scrollWidth } = box.querySelector(":scope > .katex > .katex-html") ?? box;
     if (scrollWidth > box.clientWidth) box.tabIndex = 0;
     else if (box !== document.activeElement) box.removeAttribute("tabindex"); // keeps the focus
   };
-  // One at a time, while nobody waits: to measure a formula is to lay it out.
+  // Measure one formula at a time, in idle time, because measuring forces layout.
   const idle = window.requestIdleCallback ?? ((then) => setTimeout(then));
   const observer = new ResizeObserver(() => {
     const boxes = all(WIDE).filter((box) => !box.querySelector("[tabindex], a[href]"));
@@ -682,9 +682,9 @@
     }
   });
 
-  // --- The search of the page for lost readers --------------------------------------
+  // --- The search field of the error page -------------------------------------------
 
-  // No page may send a form: its words go into an address instead.
+  // The CSP forbids forms, so open the URL of the search.
   const lost = document.querySelector(".lit-find");
   lost?.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -695,7 +695,7 @@
 
   // --- The same page in another language ------------------------------------------
 
-  /** What is being read: the last block or heading above the middle of the screen. */
+  /** The element being read: the last block or heading above the middle of the screen. */
   const here = () => {
     if (scrollY < 8) return location.hash;
     const places = all(
@@ -715,12 +715,12 @@
       try {
         localStorage.setItem(LANGUAGE, link.dataset.language);
       } catch {
-        /* not remembered */
+        /* Storage may be blocked. */
       }
     });
   }
 
-  /** Who chose another language before is offered it, and stays here without a word. */
+  /** Offer the language that was chosen before; never redirect. */
   const offer = () => {
     let chosen = null;
     try {
@@ -762,7 +762,7 @@
 
   // --- The order of reading ---------------------------------------------------------
 
-  // Which stops a reader has finished is remembered here only: those whose end was seen.
+  // The stops whose end has been on the screen count as read. Only this browser knows.
   const route = document.querySelector(".lit-route");
   if (route) {
     const FINISHED = "literate.route";
@@ -775,7 +775,7 @@
     try {
       finished = JSON.parse(localStorage.getItem(FINISHED)) ?? [];
     } catch {
-      /* none */
+      /* Storage may be blocked. */
     }
     const mark = () => {
       for (const stop of stops)
@@ -806,7 +806,7 @@
     }
   }
 
-  // Translators come with a pointer or a key: nobody else waits for their panel.
+  // Load the translators' panel at the first pointer or focus event.
   const { currentScript } = document;
   if (labels.sentences && location.protocol !== "file:") {
     const load = () => {

@@ -1,6 +1,6 @@
-// What the names of a page held in a recorded run. Each that held a value can be asked:
-// by hover or focus, and a click, a tap or Enter keeps its card. A page asks for nothing
-// before its first card. What it is given then is data: it becomes text or colour.
+// The recorded values of names. Hover or focus shows the card of a name, and a click, a
+// tap or Enter keeps it open. Nothing is fetched before the first card. The fetched data
+// only become text and colours, never HTML.
 (() => {
   "use strict";
 
@@ -23,7 +23,7 @@
 
   const answers = new Map();
 
-  /** What a file holds, asked for once; null where it cannot be had now. */
+  /** The contents of a file, fetched once; null if that fails. */
   const ask = (file, read) => {
     if (ON_DISK) return Promise.resolve(null);
     if (!answers.has(file)) {
@@ -37,7 +37,7 @@
     }
     return answers.get(file);
   };
-  /** The page on which a name is observed: a part of it may be shown elsewhere. */
+  /** The page that a name belongs to, since excerpts are shown on other pages. */
   const pageOf = (element) =>
     element.closest("[data-observed]")?.dataset.observed ?? page;
   const cardData = (element) =>
@@ -54,7 +54,7 @@
       : null;
   };
 
-  /** Wait until all is there that the card of a name shows first. */
+  /** Wait for all data that the card of a name shows first. */
   const ready = async (element) => {
     const value = (await cardData(element))?.values?.[element.dataset.o];
     if (value?.slices?.length) await slice(element, value, 0).catch(() => null);
@@ -65,7 +65,7 @@
   const signed = (text) => text.replace("-", "−");
   const short = (number) => signed(String(Number(number.toPrecision(3))));
 
-  /** A number as exact as a byte of its slice is. */
+  /** A number with the precision that one byte per element allows. */
   const exact = (number, step, whole) => {
     if (!Number.isFinite(number))
       return Number.isNaN(number)
@@ -80,7 +80,7 @@
   };
 
   const SIGNS = { "\n": "↵", " ": "␣", "\t": "⇥" };
-  /** A token of which nothing is invisible. */
+  /** A token with its white space made visible. */
   const plain = (token) =>
     token
       .replace(/[\n\t ]/g, (sign) => SIGNS[sign])
@@ -89,23 +89,23 @@
         (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`,
       );
 
-  /** A token that may stand along an axis: short, or cut. */
+  /** A token as the label of an axis, cut if it is long. */
   const clipped = (token) => {
     const letters = [...plain(token ?? "")];
     return letters.length > 6 ? `${letters.slice(0, 5).join("")}…` : letters.join("");
   };
 
-  /** What an axis is called, if it is, and an index. */
+  /** The name of an axis, if it has one, and an index. */
   const named = (name, index) => `${name} ${index}`.trim();
 
-  /** What is said of a run, in the language of the page. */
+  /** A text of the record in the language of the page. */
   const worded = (words) =>
     Object.hasOwn(labels.words, words) ? labels.words[words] : words;
 
-  /** What stands between two things in that language. */
+  /** The separator of a list in that language. */
   const [, and] = labels.run.split(/\{\w+\}/);
 
-  /** What a place on each axis that is shown is called: a word of the run, or the axis. */
+  /** The labels of a position on each shown axis: a token of the run, or the axis. */
   const called = ({ axes, shown }, { run }) => {
     const names = shown.map((axis) => axes[axis]?.[0] ?? "");
     const words = (name) =>
@@ -142,7 +142,7 @@
         at: (n) => [Math.abs(n) / far, n < 0],
       };
     }
-    // The root of the way makes what is small seen; the legend tells the middle.
+    // A square-root scale, so that small values are visible; the legend shows its middle.
     if (most <= 0 && least < 0) {
       return {
         kind: "minus",
@@ -172,7 +172,7 @@
       const finite = Number.isFinite(number);
       const [part, negative] = finite ? scale.at(number) : [0, false];
       const colour = finite ? (negative ? minus : plus) : ink;
-      // What is no number is hatched, −∞ and the rest in other directions.
+      // Hatch values that are no numbers; −∞ and NaN have different directions.
       const [row, column] = [Math.floor(i / columns), i % columns];
       const hatched = (number === -Infinity ? row + column : row - column) % 4 === 0;
       const share = finite ? part : hatched ? 0.55 : 0;
@@ -188,20 +188,20 @@
     attributeFilter: ["data-md-color-scheme"],
   });
 
-  /** The slices of a value: a heat map, its legend, sliders, and the element that is read. */
+  /** A value: a heat map of a slice, its legend, sliders, and the chosen element. */
   const picture = (element, value, record, changed) => {
     const [rows, columns] = value.extent;
     const [rowAxis, columnAxis] = value.shown;
     const others = value.axes.map((_, i) => i).filter((i) => !value.shown.includes(i));
     const whole = /int|bool/.test(value.dtype);
-    // Whether the tokens of one axis that is shown are other ones at each index of the other.
+    // Whether the tokens of one shown axis depend on the index of the other.
     const shifting = value.shown.some((axis) =>
       value.shown.includes(value.axes[axis]?.[3]),
     );
     let [index, row, column, numbers, scale] = [0, 0, 0, null, null];
     let chosen = false; // whether somebody has chosen what is read
 
-    /** Where an axis stands that is read, or that a slider chooses. */
+    /** The index on an axis: that of the chosen element, or of a slider. */
     const indexOf = (axis) => {
       const shown = [rowAxis, columnAxis].indexOf(axis);
       return shown < 0
@@ -214,7 +214,7 @@
         ?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1))
         .slice(-size)[i];
     };
-    // Heads are counted from 1, as layers are; places in a text from 0.
+    // Heads and layers are counted from 1, positions in a text from 0.
     const counted = (axis, i) => i + (value.axes[axis][0] === "heads" ? 1 : 0);
     const range = (axis, length) => {
       const first = named(value.axes[axis][0], counted(axis, 0));
@@ -262,14 +262,14 @@
       const label = labelOf(axis, i);
       const name = names[value.shown.indexOf(axis)];
       const words = named(name, counted(axis, i));
-      // What is a number anyhow, such as a distance, needs no index.
+      // A label that is a number itself, such as a distance, needs no index.
       if (numeric[axis]) return [named(name, signed(label))];
       return [
         label === undefined ? words : `${words} ‘`,
         ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"]),
       ];
     };
-    /** The tokens around the column that is read. */
+    /** The tokens around the chosen column. */
     const around = (axis, i) => {
       if (axis < 0 || labelOf(axis, 0) === undefined) return "";
       const between = numeric[axis] ? " " : "";
@@ -287,7 +287,7 @@
         near(i + 1, i + 9),
       );
     };
-    /** What a row of shares adds up to, as exact as its bytes are. */
+    /** The sum of a row of shares, with the precision of its bytes. */
     const sum = (step) => {
       const whole_row =
         rows > 1 && columns > 1 && columns === value.axes[columnAxis][1];
@@ -325,7 +325,7 @@
       follow();
       if (shifting) label();
     };
-    /** The tokens along an axis if all can be read; else some of their numbers. */
+    /** The tokens along an axis if there is room for all, otherwise some indices. */
     const ticks = (box, axis, count, length, room) => {
       const labels = Array.from({ length: axis < 0 ? 0 : count }, (_, i) =>
         clipped(labelOf(axis, i)),
@@ -335,7 +335,7 @@
       const apart = (words) => Math.ceil((room(widest(words)) * count) / length);
       const known = widest(labels) > 0,
         crowded = known && apart(labels) > 1;
-      // Some tokens of many would read like another text; numbers may be skipped.
+      // Tokens cannot be skipped, since the rest would read like another text.
       const words = crowded && !numeric[axis] ? labels.map((_, i) => `${i}`) : labels;
       const every = apart(words);
       box.style.setProperty("--letters", widest(words));
@@ -363,7 +363,7 @@
       ];
       larger.hidden &&= !crowded.some(Boolean);
     };
-    /** What is read stays in sight where the enlarged map scrolls. */
+    /** Keep the chosen element visible while the enlarged map scrolls. */
     const follow = () => {
       if (
         view.scrollWidth <= view.clientWidth &&
@@ -443,7 +443,7 @@
       changed();
     };
 
-    /** Where the largest number is: there is most to see. */
+    /** The index of the largest number, with which the card opens. */
     const largest = () => {
       const sizes = numbers.map((n) => (Number.isFinite(n) ? Math.abs(n) : -1));
       const most = sizes.indexOf(Math.max(...sizes));
@@ -515,7 +515,7 @@
       );
     });
 
-    // High enough for the name of its rows, and never higher than a card has room for.
+    // Tall enough for the name of its rows, but not taller than the card.
     canvas.style.height = `clamp(${rows > 1 ? 5 : 2.2}rem, ${(16 * rows) / columns}rem, 9rem)`;
     repaint = draw;
     choose(0);
@@ -528,7 +528,7 @@
   const open = () => (current?.card.isConnected ? current : null);
   let keeping = false; // whether the next card stays until it is closed
 
-  /** The boxes of the text of some lines: what a card should not hide. */
+  /** The rectangles of the text of some lines, which a card should not hide. */
   const boxes = (lines) =>
     lines.flatMap((line) => {
       const text = document.createRange();
@@ -551,7 +551,7 @@
       const { top, bottom } = one.getBoundingClientRect();
       return bottom > highest && top < innerHeight;
     };
-    // Only of blocks on the screen: others need not have been laid out.
+    // Only blocks on the screen, because others may not have been laid out.
     const around = all(".lit-block")
       .filter(onScreen)
       .flatMap((block) => all(".lit-code [data-n]", block))
@@ -576,11 +576,11 @@
           Math.min(under, over + 8 * n),
         );
     const fitting = places.filter((y) => y >= highest && y <= lowest);
-    // Of two that hide as much, the one whose middle is nearer to the line.
+    // Of two places that hide equally much, choose the one nearer to the line.
     const cost = (y) => hidden(y) + Math.abs(y + height / 2 - top);
     let y = fitting.sort((one, other) => cost(one) - cost(other))[0];
     if (y === undefined) {
-      // There is room for a part of it only: on the larger side of the line.
+      // It fits nowhere as a whole, so use the larger side of the line.
       const room = [top - highest, innerHeight - beneath];
       y = room[0] > room[1] ? highest : beneath;
       card.style.maxHeight = `${Math.max(200, Math.max(...room) - 8)}px`;
@@ -588,7 +588,7 @@
     card.style.top = `${y - box.top}px`;
   };
 
-  /** On a phone the card is a sheet at the bottom, and its line scrolls above that. */
+  /** On a phone, show the card as a sheet at the bottom, and scroll its line above it. */
   const above = (element, card) => {
     if (!PHONE.matches) return;
     const { bottom } = element.closest("[data-n]").getBoundingClientRect();
@@ -611,7 +611,7 @@
   const shapeOf = ({ axes }) =>
     `[${axes.map(([name, size]) => `${name} ${size}`.trim()).join(", ")}]`;
 
-  /** What is known of a value, but for the picture. */
+  /** The text about a value, without the picture. */
   const summary = (value) => {
     const [least, most, mean, deviation] = value.statistics;
     const range =
@@ -691,12 +691,12 @@
     show(element);
   };
 
-  // --- Asking ---------------------------------------------------------------------------
+  // --- Events ---------------------------------------------------------------------------
 
   let timer;
   let wanted = null;
 
-  /** Show the card of a name as soon as its data are there, if it is still wanted. */
+  /** Show the card of a name when its data have arrived, unless the reader has moved on. */
   const offer = async (element) => {
     wanted = element;
     await ready(element);
@@ -705,7 +705,7 @@
 
   document.addEventListener("pointerover", ({ target, pointerType, buttons }) => {
     if (pointerType === "touch" || buttons || open()?.kept) return;
-    // A card that somebody asked for stays.
+    // A card that was opened by a click stays open.
     if (!open() && document.querySelector(".lit-card:not(.lit-preview)")) return;
     clearTimeout(timer);
     const name = target.closest(NAME);

@@ -1,6 +1,7 @@
-// The translated sentences of a page: which line of which file holds each of them. A
-// sentence under the pointer, or touched, offers itself to be edited, and a panel shows
-// its English beside it. What is fetched was written by strangers: it becomes text only.
+// The translators' panel. Data of the page say which line of which file has each
+// translated sentence. Pointing at a sentence, or touching it, shows a link to edit it,
+// and the panel shows the English beside it. The data come from contributors, so they
+// only become text, never HTML.
 (async () => {
   "use strict";
 
@@ -14,12 +15,12 @@
     return element;
   };
 
-  // --- Which block says which sentence ----------------------------------------------
+  // --- Finding the sentence of a block ----------------------------------------------
 
   const BLOCKS = "p, h1, h2, h3, h4, h5, h6, li, td, th, dt, dd, figcaption";
   const ADDED = ".katex, .headerlink, .lit-mark, .lit-card, .lit-code";
 
-  /** The letters and digits of a block, without its formulas and the blocks in it. */
+  /** The letters and digits of a block, without formulas and nested blocks. */
   const lettersOf = (block) => {
     const copy = block.cloneNode(true);
     for (const part of copy.querySelectorAll(`${BLOCKS}, ul, ol, pre, table, ${ADDED}`))
@@ -36,7 +37,7 @@
   const blocks = [...found.keys()];
   if (!blocks.length) return;
 
-  // --- The offer ----------------------------------------------------------------------
+  // --- The link to edit a sentence ------------------------------------------------------
 
   let current = blocks[0];
   const offer = make("button", {
