@@ -113,6 +113,8 @@ MARKS = st.one_of(
         ("```\n", "~~~\n", "$$", "\n$$\n", "<div>", "</div>", "<!-- ", " -->")
     ),
     st.sampled_from(("---\ntitle: A b\n---\n", "\n{{ k.e }}\n", "{: .c}", "[k]: a.b")),
+    st.sampled_from(("\\begin{align}", "\\end{align}", "\\(", "\\)", "[^1]: ", "1. ")),
+    st.sampled_from(("*", "_", "\x0b", "\r", "\u2028", "\u200d")),
 )
 
 
@@ -129,6 +131,7 @@ def test_nothing_is_lost_and_what_is_put_back_as_it_is_changes_no_word(
     assert note.text == text
     assert all(text.startswith(one.raw, one.start) for one in note.pieces)
     for part in note.parts:
+        assert part.raw
         assert "\n" not in part.message
         if part.message and part.form == "markdown":
             assert part.raw == part.raw.strip()
