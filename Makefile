@@ -60,7 +60,7 @@ test: dev browser check
 
 test-setup: dev katex
 	$(call say,Running the tests that install and fetch packages)
-	@$(PYTHON) -m pytest --quiet -m setup
+	@$(PYTHON) -m pytest --quiet -m setup --numprocesses $(JOBS) --dist worksteal
 
 check: dev katex-dev
 	$(call say,Checking format)

@@ -60,22 +60,28 @@ FAULTS = {
 LINK = r"contains a link '(\S+)', but .* (is not found|anchor)"
 
 
-@pytest.fixture(scope="module")
-def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The site of `labml_nn`, with `modules: [labml_nn]` and nothing else."""
-    folder = tmp_path_factory.mktemp("labml_nn")
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", WHEEL]
+def unpack(wheel: str, folder: Path) -> list[str]:
+    """Fetch a wheel and unpack it into a folder; the packages that it contains."""
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", wheel]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        said = f"{WHEEL} cannot be fetched: {done.stderr.strip().splitlines()[-1]}"
+        reason = f"{wheel} cannot be fetched: {done.stderr.strip().splitlines()[-1]}"
         if os.environ.get("TXL_ALL_TESTS"):
-            pytest.fail(said)
-        pytest.skip(said)
-    (wheel,) = folder.glob("*.whl")
-    with zipfile.ZipFile(wheel) as files:
+            pytest.fail(reason)
+        pytest.skip(reason)
+    (file,) = folder.glob("*.whl")
+    with zipfile.ZipFile(file) as files:
         files.extractall(folder)
+    return sorted(path.parent.name for path in folder.glob("*/__init__.py"))
+
+
+@pytest.fixture(scope="module")
+def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The site of `labml_nn`, with `modules: [labml_nn]` and nothing else."""
+    folder = tmp_path_factory.mktemp("labml_nn")
+    assert unpack(WHEEL, folder) == ["labml_nn"]
     write(folder, {"mkdocs.yml": SETTINGS.format("labml_nn"), "docs/.keep": ""})
     done = build(folder)
     assert done.returncode == 0, done.stderr

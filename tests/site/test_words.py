@@ -1,12 +1,8 @@
 """Every word of a docstring is on its page: the law of words, on code of others."""
 
 import ast
-import os
 import re
-import subprocess
-import sys
 import sysconfig
-import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from inspect import cleandoc
@@ -16,17 +12,25 @@ from urllib.parse import unquote
 
 import pytest
 from lxml import etree
-from lxml.html import HtmlElement
+from lxml.html import HtmlElement, fromstring
+from markdown import Markdown
 
+from labml_txl.literate.equations.extension import FormulaExtension
+from labml_txl.literate.equations.math import Typesetter
+from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.markdown.note import pieces_of
-from labml_txl.literate.render.page import assemble
-from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.project.annotate import annotate
+from labml_txl.literate.project.kinds.module import ModulePage
+from labml_txl.literate.project.modules import ModuleSource
+from labml_txl.literate.project.settings import Project
+from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.docstrings import WORD, text_of, words_of
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.sources.syntax import definitions, parse
 from tests.literate.small import build, write
 from tests.site import links
-from tests.site.test_foreign_code import SETTINGS, page_of
+from tests.site.test_foreign_code import SETTINGS, page_of, unpack
 from tests.site.test_pages import having
 
 pytestmark = [
@@ -36,35 +40,23 @@ pytestmark = [
 
 # Packages, how many docstrings each has at least, and the styles that they are in.
 WHEELS = {
+    "scikit-learn==1.9.1": 2_900,  # NumPy
+    "networkx==3.6.1": 1_900,  # NumPy
     "geopy==2.4.1": 250,  # Sphinx
     "shapely==2.2.0": 400,  # NumPy
     "equinox==0.13.8": 200,  # Markdown with admonitions
     "flax==0.12.8": 900,  # Google
     "torchvision==0.29.1": 800,  # Google and reStructuredText
-    "networkx==3.6.1": 1_900,  # NumPy
-    "scikit-learn==1.9.1": 2_900,  # NumPy
     "labml_nn==0.5.1": 1_300,  # Markdown
 }
 # Tests in a package are no pages of its site.
-TESTS = '      exclude: ["*/tests", "*/testing", "*/externals"]\n'
+TESTS = ("*/tests", "*/testing", "*/externals")
+ROWS = f"//*[{having('lit-block')}]"
 
 
 @pytest.mark.parametrize("wheel", WHEELS)
 def test_every_word_of_a_docstring_is_on_its_page(wheel: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", wheel]
-    done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        said = f"{wheel} cannot be fetched: {done.stderr.strip().splitlines()[-1]}"
-        if os.environ.get("TXL_ALL_TESTS"):
-            pytest.fail(said)
-        pytest.skip(said)
-    (file,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(file) as files:
-        files.extractall(tmp_path)
-    packages = sorted(path.parent.name for path in tmp_path.glob("*/__init__.py"))
-    checked, lost = words_lost(tmp_path, packages)
+    checked, lost = words_lost(tmp_path, unpack(wheel, tmp_path))
     assert lost == {}
     assert checked >= WHEELS[wheel]
 
@@ -78,44 +70,56 @@ def test_every_word_of_the_standard_library_is_on_its_page(tmp_path: Path) -> No
     assert checked > 5_000
 
 
-def words_lost(folder: Path, packages: list[str]) -> tuple[int, dict[str, list[str]]]:
-    """How many docstrings were checked, and the words that their rows lack.
-
-    It builds the site of the packages in a folder.
-    """
-    write(folder, {"mkdocs.yml": SETTINGS.format(", ".join(packages)) + TESTS})
-    write(folder, {"docs/.keep": ""})
-    done = build(folder)
+def test_a_site_has_the_rows_that_are_checked_without_its_templates(
+    tmp_path: Path,
+) -> None:
+    packages = unpack("geopy==2.4.1", tmp_path)
+    write(tmp_path, {"mkdocs.yml": SETTINGS.format(", ".join(packages))})
+    write(tmp_path, {"docs/.keep": ""})
+    done = build(tmp_path)
     assert done.returncode == 0, done.stderr
+    project = Project(tmp_path, modules=tuple(packages))
+    for module, html in converted(project):
+        page = links.read(page_of(tmp_path, tmp_path / module.source.path)).tree
+        built, made = (
+            [" ".join(row.text_content().split()) for row in tree.xpath(ROWS)]
+            for tree in (page, fromstring(html))
+        )
+        assert built == made
+        assert made
+
+
+def words_lost(folder: Path, packages: list[str]) -> tuple[int, dict[str, list[str]]]:
+    """How many docstrings were checked, and the words that their rows lack."""
     checked, lost = 0, dict[str, list[str]]()
-    for package in packages:
-        for module in sorted(folder.joinpath(package).rglob("*.py")):
-            page = page_of(folder, module)
-            if page.is_file() and (source := readable(module, folder)):
-                for line, words in rows(source, page):
-                    checked += 1
-                    if words:
-                        lost[f"{source.path}:{line}"] = words
+    project = Project(folder, modules=tuple(packages), exclude=TESTS)
+    for module, html in converted(project):
+        for line, words in rows(module, fromstring(html)):
+            checked += 1
+            if words:
+                lost[f"{module.source.path}:{line}"] = words
     return checked, lost
 
 
-def readable(module: Path, folder: Path) -> Source | None:
-    """A module, unless it is not valid Python."""
-    try:
-        source = read(module, folder)
-        parse(source)
-    except LiterateError:
-        return None
-    return source
+def converted(project: Project) -> Iterator[tuple[ModuleSource, str]]:
+    """The modules of a project, and the HTML of their pages without the templates."""
+    found, typesetter = annotate(project), Typesetter()
+    ignored = list[LiterateError]()
+    extensions = ["toc", *EXTENSIONS, FormulaExtension(typesetter)]
+    host = Markdown(extensions=extensions, extension_configs=EXTENSIONS)
+    for path, page in found.site_pages.items():
+        if isinstance(page, ModulePage) and page.module.facts.readable:
+            markdown = divided(
+                render_page(found.page(path), found.site, ignored.append)
+            )[1]
+            yield page.module, host.reset().convert(markdown)
+    typesetter.close()
 
 
-def rows(source: Source, page: Path) -> Iterator[tuple[int, list[str]]]:
+def rows(module: ModuleSource, page: HtmlElement) -> Iterator[tuple[int, list[str]]]:
     """The line of each docstring that is a note, and the words its row lacks."""
-    blocks = split(source)
-    made = assemble(source, blocks, module="m", path="m.md")
-    shown = {}
-    (article,) = links.read(page).tree.xpath("//article")
-    for row in article.xpath(f".//*[{having('lit-block')}]"):
+    source, shown = module.source, {}
+    for row in page.xpath(ROWS):
         shown[row.get("id")] = row
     tree = parse(source)
     for node in (tree, *(node for node, _ in definitions(tree))):
@@ -124,7 +128,7 @@ def rows(source: Source, page: Path) -> Iterator[tuple[int, list[str]]]:
                 pass
             case _:
                 continue
-        for section in made.sections:
+        for section in module.page.sections:
             if string.lineno in section.block.note_lines:
                 # A long list of parameters is beside the code.
                 parts = f"./*[{having('lit-note')}] | .//*[{having('lit-given')}]"
