@@ -80,9 +80,9 @@ def parts(results: Results) -> dict[str, str]:
         "commands": "\n".join(
             ["| to | command | time |", "| --- | --- | ---: |", *rows]
         ),
-        "training": shown(by_name["train"], training_lines(by_name["train"])),
-        "evaluation": shown(by_name["sweep"], by_name["sweep"]["result"]),
-        "sample": shown(by_name["generate"], by_name["generate"]["result"]),
+        "training": as_code(by_name["train"], training_lines(by_name["train"])),
+        "evaluation": as_code(by_name["sweep"], by_name["sweep"]["result"]),
+        "sample": as_code(by_name["generate"], by_name["generate"]["result"]),
         "conditions": report.lines_of([["what", "value"], ["---", "---"], *conditions]),
     }
 
@@ -104,7 +104,7 @@ def is_round(line: str) -> bool:
     return int(line.split()[1].partition("/")[0]) % EVERY == 0
 
 
-def shown(command: dict[str, Any], lines: Sequence[str]) -> str:
+def as_code(command: dict[str, Any], lines: Sequence[str]) -> str:
     """A command and what it printed, as code."""
     return "\n".join(["```text", f"$ {command['line']}", *lines, "```"])
 

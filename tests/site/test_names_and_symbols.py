@@ -19,7 +19,7 @@ SYMBOL = '.lit-note .katex:not(a *) .katex-html [class^="sym-"]'
 LIT = ".lit-on"
 
 
-def shown(page: Page, lit: str = "") -> tuple[list[str], list[str]]:
+def names_and_symbols(page: Page, lit: str = "") -> tuple[list[str], list[str]]:
     """The names in code and the symbols in formulas, or those of them that are lit."""
     symbols = page.eval_on_selector_all(
         f'.katex-html [class*="sym-"]{lit}:not(.lit-card *)',
@@ -32,16 +32,16 @@ def expect_lit(page: Page, names: Iterable[str], symbols: Iterable[str]) -> None
     """All uses of these names, all places of these symbols, and nothing else is lit."""
     wanted = tuple(
         [one for one in every if one in given]
-        for every, given in zip(shown(page), (names, symbols), strict=True)
+        for every, given in zip(names_and_symbols(page), (names, symbols), strict=True)
     )
     count = sum(map(len, wanted))
     expect(page.locator(f"{LIT}:not(.lit-card *)")).to_have_count(count)
-    assert shown(page, LIT) == wanted
+    assert names_and_symbols(page, LIT) == wanted
 
 
 def symbol_with_name(page: Page, symbols: dict[str, list[str]]) -> str:
     """A symbol of a note that code on the page has names for."""
-    names, _ = shown(page)
+    names, _ = names_and_symbols(page)
     found: list[str] = page.eval_on_selector_all(
         SYMBOL, "all => all.map(e => e.classList[0])"
     )
@@ -52,7 +52,7 @@ def symbol_with_name(page: Page, symbols: dict[str, list[str]]) -> str:
 def test_a_name_lights_up_its_uses_and_symbols_and_nothing_else_until_escape(
     attention: Page, symbols: dict[str, list[str]], how: str
 ) -> None:
-    every, _ = shown(attention)
+    every, _ = names_and_symbols(attention)
     known = {name for row in symbols.values() for name in row}
     # A name that stands in many places and for no symbol, and one that stands for one.
     (without, count), *_ = Counter(n for n in every if n not in known).most_common(1)
@@ -134,7 +134,7 @@ def test_enter_on_a_formula_offers_its_symbols_one_by_one(
     expect(choices).to_have_count(len(wanted))
     for css in wanted:
         attention.keyboard.press("Enter")
-        lit_names, lit_symbols = shown(attention, LIT)
+        lit_names, lit_symbols = names_and_symbols(attention, LIT)
         assert {*lit_symbols} == {css}
         assert {*lit_names} <= {name.removeprefix(".") for name in symbols[css]}
         attention.keyboard.press("Tab")

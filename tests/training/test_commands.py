@@ -298,18 +298,18 @@ def test_a_text_that_changed_since_the_stop_is_noticed(
 def test_figures_are_printed_as_json_too(
     run: Path, text: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def told(*words: str) -> list[dict[str, object]]:
+    def run_as_json(*words: str) -> list[dict[str, object]]:
         capfd.readouterr()
         assert txl(*words, "--json") == 0
         return [json.loads(line) for line in capfd.readouterr().out.splitlines()]
 
     read = f"--text={text}"
-    (row,) = told("train", "xl", "--resume", "--sample=0", f"--out={run}", read)
-    (again,) = told("evaluate", str(run), "--seq-len=6", read)
+    (row,) = run_as_json("train", "xl", "--resume", "--sample=0", f"--out={run}", read)
+    (again,) = run_as_json("evaluate", str(run), "--seq-len=6", read)
     assert row["step"] == 8
     assert row["nats"] == pytest.approx(again["nats"])
     words = ["--recl=2,4", "--positions=5", read]
-    rows = told("evaluate", str(run), str(run), *words)
+    rows = run_as_json("evaluate", str(run), str(run), *words)
     assert [row["ratio"] for row in rows] == [0.1, 0.5, 1.0] * 2
 
 

@@ -46,7 +46,7 @@ def commit(folder: Path) -> None:
     git(folder, "commit", "-q", "-m", "A change")
 
 
-def told(project: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def list_changed(project: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
     capsys.readouterr()
     assert main(["i18n", "changed", *words, "-f", str(project / "mkdocs.yml")]) == 0
     return capsys.readouterr().out
@@ -55,14 +55,14 @@ def told(project: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_the_sentences_that_have_changed_are_listed_with_their_lines(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told(project, capsys, "HEAD") == "Changed translations: 0\n"
+    assert list_changed(project, capsys, "HEAD") == "Changed translations: 0\n"
     path = project / "docs/locale/de/index.po"
     # Somebody has looked at the second one. The words of strangers are shown as words.
     text = PO.replace("#, fuzzy\n", "").format("Eins.", "`Zwei` <b>|")
     path.write_text(text, encoding="utf-8")
     commit(project)
     line = text.split("\n").index('msgid "Two."') + 1
-    assert told(project, capsys, "HEAD~1").split("\n") == [
+    assert list_changed(project, capsys, "HEAD~1").split("\n") == [
         "Changed translations: 1",
         "",
         f"- ` docs/locale/de/index.po:{line} `",
@@ -76,7 +76,7 @@ def test_the_sentences_that_have_changed_are_listed_with_their_lines(
     commit(project)
     head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=project, text=True)
     address = f"https://github.com/a/b/blob/{head.strip()}/docs/locale/de/index.po"
-    assert f"]({address}#L{line})\n" in told(project, capsys, "HEAD~2")
+    assert f"]({address}#L{line})\n" in list_changed(project, capsys, "HEAD~2")
 
 
 def test_a_sentence_whose_english_has_changed_keeps_what_it_was(
@@ -92,7 +92,7 @@ def test_a_sentence_whose_english_has_changed_keeps_what_it_was(
         "New.": "Neu.",
     }
     path.write_text(po("de", words), encoding="utf-8")
-    listed = told(project, capsys, "HEAD").split("\n")
+    listed = list_changed(project, capsys, "HEAD").split("\n")
     assert [line.strip() for line in listed if "was: " in line] == [
         "- was: ` Also $a$. `",
         "- was: ` Dies ist eines. `",
@@ -118,7 +118,7 @@ def test_new_languages_are_listed_and_names_of_files_add_no_markdown(
     config = project / "mkdocs.yml"
     config.write_text("repo_url: https://github.com/a/b\n" + config.read_text())
     commit(project)
-    lines = told(project, capsys, "HEAD~1").splitlines()
+    lines = list_changed(project, capsys, "HEAD~1").splitlines()
     assert lines[0] == "Changed translations: 2"
     assert not [
         line for line in lines[1:] if line and not line.lstrip().startswith("-")

@@ -27,7 +27,7 @@ def attend(x):
 '''
 
 
-def shown(title: str) -> str:
+def example(title: str) -> str:
     """The code of a box of the page."""
     found = re.search(rf'```\w+ title="{re.escape(title)}"\n(.*?)```', PAGE, re.DOTALL)
     assert found is not None, title
@@ -40,8 +40,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "mkdocs.yml": CONFIG.replace("src/counting", "src/attention.py"),
         "docs/index.md": "# A\n",
         "src/attention.py": ATTENTION,
-        "observed.py": shown("observed.py"),
-        "pyproject.toml": shown("pyproject.toml"),
+        "observed.py": example("observed.py"),
+        "pyproject.toml": example("pyproject.toml"),
     }
     write(tmp_path, files)
     monkeypatch.chdir(tmp_path)

@@ -6,7 +6,7 @@ from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.markdown.note import has_words, read
 
 
-def said(text: str) -> list[tuple[str, str]]:
+def messages_of(text: str) -> list[tuple[str, str]]:
     return [(part.kind, part.message) for part in read(text).parts if part.message]
 
 
@@ -79,7 +79,7 @@ def said(text: str) -> list[tuple[str, str]]:
 def test_a_message_is_one_block_of_markdown_as_it_is_shown(
     text: str, messages: list[tuple[str, str]]
 ) -> None:
-    assert said(text) == messages
+    assert messages_of(text) == messages
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_a_message_is_one_block_of_markdown_as_it_is_shown(
     ],
 )
 def test_formulas_code_numbers_and_badges_are_no_messages(text: str) -> None:
-    assert said(text) == []
-    assert said(f"| {text} |\n|---|\n" if "\n" not in text else text) == []
+    assert messages_of(text) == []
+    assert messages_of(f"| {text} |\n|---|\n" if "\n" not in text else text) == []
 
 
 def test_words_between_formulas_and_code_are_a_message() -> None:
@@ -104,7 +104,7 @@ def test_words_between_formulas_and_code_are_a_message() -> None:
 def test_a_changed_address_changes_no_message() -> None:
     one = 'See [the *page*](../a.md#b), <https://a.b> and [this](c.md "t"){.x}.'
     two = "See [the *page*](z.md), <https://c.d/e> and [this](https://f.g){.x}."
-    assert said(one) == said(two)
+    assert messages_of(one) == messages_of(two)
     (part,) = read(two).parts
     assert part.message == "See [the *page*][1], [][2] and [this][3]{.x}."
     assert part.put("[C][3]{.x}, [][2], [*A*][1].").raw == (

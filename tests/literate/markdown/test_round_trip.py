@@ -144,10 +144,10 @@ def holds(text: str) -> None:
     assert note.text == text
     assert all(one.start < other.start for one, other in pairwise(note.pieces))
     written = note.each(lambda p: p.put(p.message) if p.message else p).text
-    assert said(read(written)) == said(note)
+    assert messages_of(read(written)) == messages_of(note)
 
 
-def said(note: Note) -> list[tuple[str, str]]:
+def messages_of(note: Note) -> list[tuple[str, str]]:
     """The messages of a note, with their kinds."""
     return [(part.kind, part.message) for part in note.parts if part.message]
 
@@ -211,7 +211,7 @@ def test_pages_have_the_blocks_that_the_parser_of_notes_finds(text: str) -> None
     assert [one for one in found if one[1]] == blocks, note.host
 
 
-def shown(note: Note) -> list[str]:
+def kinds_of(note: Note) -> list[str]:
     """The kinds of the blocks of a note in which something is said."""
     return [
         part.kind
@@ -245,5 +245,5 @@ def test_our_own_translations_have_the_blocks_of_their_english() -> None:
                 count += 1
             for translation in into:
                 there = read(translation.note(note, path).text)
-                assert shown(there) == shown(note), (path, note.text)
+                assert kinds_of(there) == kinds_of(note), (path, note.text)
     assert count > 2_000

@@ -36,7 +36,7 @@ def render(page: str) -> str:
     return html
 
 
-def shown(markdown: str) -> str:
+def visible_text(markdown: str) -> str:
     """What a reader sees of the code."""
     return re.sub(r"<[^>]+>", "", markdown)
 
@@ -47,8 +47,8 @@ def test_a_definition_is_cut_out_of_its_page(tmp_path: Path) -> None:
         page = found.entry("index.md").markdown
         assert re.search("(?s)It is so:.*And on.", page)
         assert "The next count, $n_{t+1} = n_t + 1$." in page
-        assert "return number + STEP" in shown(page)
-        assert "class Counter" not in shown(page)
+        assert "return number + STEP" in visible_text(page)
+        assert "class Counter" not in visible_text(page)
         # Addresses are seen from the page that it stands on.
         way = "counting/counter/#Counter.count"
         assert f'<a class="lit-link" href="{way}"' in page

@@ -56,7 +56,7 @@ SCALAR = Value("A.run", "n", 0, "", "int64", (), None, None, None, None)
 RECORD = Record("pkg/a.py", "0123", RUN, (TENSOR, SCALAR))
 
 
-def put(folder: Path, content: str) -> Path:
+def store(folder: Path, content: str) -> Path:
     file = folder / "a.json"
     file.write_text(content, encoding="utf-8")
     return file
@@ -64,7 +64,7 @@ def put(folder: Path, content: str) -> Path:
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     twice = replace(RECORD, values=(TENSOR, replace(TENSOR, name="z"), SCALAR))
-    assert read_record(put(tmp_path, to_json(twice)), tmp_path) == twice
+    assert read_record(store(tmp_path, to_json(twice)), tmp_path) == twice
     # What names share stands in a file once.
     content = json.loads(to_json(twice))
     assert (len(content["codes"]), len(content["labels"])) == (2, 2)
@@ -86,7 +86,7 @@ def test_a_byte_stands_for_a_number() -> None:
 )
 def test_what_is_no_record_is_told_in_one_line(tmp_path: Path, text: str) -> None:
     with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
-        read_record(put(tmp_path, text), tmp_path)
+        read_record(store(tmp_path, text), tmp_path)
 
 
 # Each is a value of a record, by its place, that a page would write as it is.
@@ -129,7 +129,7 @@ def test_a_value_of_another_type_or_size_is_no_record(
         inner = inner[name]
     inner[place[-1]] = value
     with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
-        read_record(put(tmp_path, json.dumps(content)), tmp_path)
+        read_record(store(tmp_path, json.dumps(content)), tmp_path)
 
 
 # A record that is not true any more
@@ -196,7 +196,7 @@ def test_shapes_types_and_names_may_not_differ(new: Record, told: str) -> None:
     assert not [*differences(new, replace(new, run=run))]
 
 
-def told(root: Path, files: Iterable[tuple[str, str]]) -> list[str]:
+def check(root: Path, files: Iterable[tuple[str, str]]) -> list[str]:
     """What is wrong with the records below a root, after some files are written."""
     for name, text in files:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -210,16 +210,16 @@ def test_what_is_wrong_with_a_record_is_seen_without_running_anything(
     file = f"docs/{file_of(OLD.module)}"
     assert file == "docs/pkg.a.json"
     right = [("pkg/a.py", CODE), (file, to_json(OLD))]
-    assert told(tmp_path, right) == []
+    assert check(tmp_path, right) == []
     # Other words leave a record as it is.
-    assert told(tmp_path, [("pkg/a.py", f'"""A."""\n{CODE}')]) == []
+    assert check(tmp_path, [("pkg/a.py", f'"""A."""\n{CODE}')]) == []
     again = "record it again with txl observe"
-    assert told(tmp_path, [("pkg/a.py", "def f(y):\n    return y\n")]) == [
+    assert check(tmp_path, [("pkg/a.py", "def f(y):\n    return y\n")]) == [
         f"{file}:1: pkg/a.py has changed since it was recorded: {again}"
     ]
-    assert told(tmp_path, [("pkg/a.py", "def f(")]) == []
-    (line,) = told(tmp_path, [(file, to_json(OLD)[:-9])])
+    assert check(tmp_path, [("pkg/a.py", "def f(")]) == []
+    (line,) = check(tmp_path, [(file, to_json(OLD)[:-9])])
     assert line.startswith(f"{file}:1: not a record")
     for module in ("pkg/b.py", "../a.py", "x" * 5000, "\0"):
-        lines = told(tmp_path, [(file, to_json(replace(OLD, module=module)))])
+        lines = check(tmp_path, [(file, to_json(replace(OLD, module=module)))])
         assert lines == [f"{file}:1: {module} does not exist: delete this record"]

@@ -192,7 +192,7 @@ def test_each_way_to_write_a_formula_is_set_and_money_is_none(tmp_path: Path) ->
     found = annotated(tmp_path, {"pkg/a.py": f'r"""{WAYS}"""\n'})
     assert found.faults == ()
     assert found.pages[-1].title == "Ways to write x^2, x^2"
-    html, faults = shown(found.entry("pkg/a.md").markdown)
+    html, faults = convert(found.entry("pkg/a.md").markdown)
     assert faults == []
     assert html.count('class="katex"') == 17
     words = re.sub(r"(?s)<lit-tex>.*?</lit-tex>|<math.*?</math>", "", html)
@@ -201,7 +201,7 @@ def test_each_way_to_write_a_formula_is_set_and_money_is_none(tmp_path: Path) ->
     assert re.findall(r"[$\\|]|\([a-z_]+\)", words) == ["(snake_case)"]
 
 
-def shown(page: str) -> tuple[str, list[MathError]]:
+def convert(page: str) -> tuple[str, list[MathError]]:
     """The HTML of a page, and which of its formulas cannot be set."""
     typesetter = Typesetter()
     try:

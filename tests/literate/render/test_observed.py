@@ -67,13 +67,13 @@ def record(*values: Value, code: str = CODE) -> Record:
     return Record("a.py", digest(code), RUN, values)
 
 
-def shown(code: str, *recorded: tuple[str, int]) -> list[tuple[int, int, str]]:
+def places_of(code: str, *recorded: tuple[str, int]) -> list[tuple[int, int, str]]:
     found = uses(code, {("A.run", n, i) for n, i in recorded})
     return [(*place, f"{key[1]}.{key[2]}") for place, key in sorted(found.items())]
 
 
 def test_a_name_shows_what_it_was_bound_to_last() -> None:
-    found = shown(CODE, ("y", 0), ("y", 1), ("y", 2))
+    found = places_of(CODE, ("y", 0), ("y", 1), ("y", 2))
     assert found == [
         (8, 23, "y.0"),
         # On the right of its own statement, a name is what it was before.
@@ -89,20 +89,20 @@ def test_a_name_shows_what_it_was_bound_to_last() -> None:
 
 def test_a_branch_that_did_not_run_does_not_hide_what_stands_above() -> None:
     # A name that held something else since shows nothing.
-    assert not [line for line, _, _ in shown(CODE, ("y", 0), ("y", 2)) if line > 20]
-    assert shown(CODE, ("é", 0)) == [(5, 21, "é.0"), (6, 11, "é.0")]
+    assert not [line for line, _, _ in places_of(CODE, ("y", 0), ("y", 2)) if line > 20]
+    assert places_of(CODE, ("é", 0)) == [(5, 21, "é.0"), (6, 11, "é.0")]
     code = CODE.replace("print(w)", "print(é)")
-    assert shown(code, ("é", 0))[-1] == (20, 14, "é.0")
+    assert places_of(code, ("é", 0))[-1] == (20, 14, "é.0")
     # Of two branches, the one that ran; it shows nothing of the other.
-    assert shown(CODE, ("w", 0)) == [(17, 12, "w.0"), (20, 14, "w.0")]
+    assert places_of(CODE, ("w", 0)) == [(17, 12, "w.0"), (20, 14, "w.0")]
     code = CODE.replace("w = y", "print(w)")
-    assert (19, 18, "w.0") not in shown(code, ("w", 0))
+    assert (19, 18, "w.0") not in places_of(code, ("w", 0))
 
 
 def test_an_attribute_stands_at_its_last_word() -> None:
     code = CODE.replace("print(w)", "print(self.bias.T)")
     wanted = [(8, 17), (8, 36), (20, 19)]
-    assert shown(code, ("self.bias", 0)) == [(*p, "self.bias.0") for p in wanted]
+    assert places_of(code, ("self.bias", 0)) == [(*p, "self.bias.0") for p in wanted]
 
 
 def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:

@@ -9,7 +9,7 @@ from labml_txl.literate.sources.blocks import heading_of, split
 from labml_txl.literate.sources.source import Source
 
 
-def shown(text: str) -> list[str]:
+def convert_notes(text: str) -> list[str]:
     """The HTML of the note of each block, without line breaks."""
     page = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
     notes = [block.note.host for block in split(Source("m.py", text))]
@@ -61,11 +61,11 @@ def shown(text: str) -> list[str]:
 )  # fmt: skip
 def test_a_comment_shows_what_is_written(comment: str, html: str) -> None:
     lines = "".join(f"# {line}\n" for line in comment.split("\n"))
-    assert shown(f"{lines}a = 1\n") == [html]
+    assert convert_notes(f"{lines}a = 1\n") == [html]
 
 
 def test_a_numbered_list_goes_on_after_code() -> None:
-    assert shown("# 1. Load\na = 1\n# 2. Train\nb = 2\n") == [
+    assert convert_notes("# 1. Load\na = 1\n# 2. Train\nb = 2\n") == [
         "<ol><li>Load</li></ol>",
         '<ol start="2"><li>Train</li></ol>',
     ]
@@ -91,14 +91,14 @@ def test_what_is_not_written_for_readers_is_no_note(comment: str) -> None:
     text = f"{comment}\nimport os\n\na = 1\n"
     source = Source("m.py", text)
     page = assemble(source, split(source), module="m", path="m.md")
-    assert shown(text) == []
+    assert convert_notes(text) == []
     assert page.description == "The annotated source of m."
     # The page collapses it with the imports.
     assert [line.text for line in page.folded[1]] == ["a = 1"]
 
 
 def test_words_about_copies_are_notes_where_no_licence_would_be() -> None:
-    assert shown("a = 1\n# The copyright is printed.\nb = 1\n") == [
+    assert convert_notes("a = 1\n# The copyright is printed.\nb = 1\n") == [
         "<p>The copyright is printed.</p>"
     ]
 
@@ -121,4 +121,4 @@ def test_a_heading_below_an_anchor_is_the_heading_of_its_class() -> None:
     text = 'class A:\n    """\n    <a id="A"></a>\n\n    ## The A\n    """\n'
     block = split(Source("m.py", f"a = 1\n{text}"))[1]
     assert heading_of(block) == ("", 0)
-    assert shown(text) == ['<p><a id="A"></a></p><h2>The A</h2>']
+    assert convert_notes(text) == ['<p><a id="A"></a></p><h2>The A</h2>']

@@ -53,7 +53,7 @@ CATALOG = {
 }
 
 
-def shown(form: str, data: str, words: str) -> dict[str, Any]:
+def output_of(form: str, data: str, words: str) -> dict[str, Any]:
     return {
         "output_type": "display_data",
         "data": {form: data, "text/plain": words},
@@ -66,9 +66,9 @@ def notebook(body: str = BODY) -> str:
     svg = "image/svg+xml"
     outputs = iter(
         (
-            shown(svg, DRAWING.format(title=FALLS), FALLS),
-            shown(svg, DRAWING.format(title=RISES), RISES),
-            shown("image/png", DOT, DOTS),
+            output_of(svg, DRAWING.format(title=FALLS), FALLS),
+            output_of(svg, DRAWING.format(title=RISES), RISES),
+            output_of("image/png", DOT, DOTS),
         )
     )
     tutorial = parse(Source(NAME, HEADER + body))
