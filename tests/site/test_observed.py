@@ -315,7 +315,7 @@ COVERED = """line => {
 }"""
 
 
-def test_a_card_stands_beside_its_line_and_never_over_it(page: Page) -> None:
+def test_a_card_is_beside_its_line_and_never_over_it(page: Page) -> None:
     article = "document.querySelector('article').offsetHeight"
     before = page.locator("h1").bounding_box(), page.evaluate(article)
     for text, line in (("scores", FIRST), ("x", LONG), ("weights", WEIGHTS)):

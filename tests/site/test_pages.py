@@ -76,7 +76,7 @@ def test_every_address_leads_somewhere(published: Published) -> None:
     assert published.broken() == []
 
 
-def test_all_but_the_page_for_lost_readers_can_stand_anywhere(
+def test_all_but_the_error_page_can_stand_anywhere(
     published: Published,
 ) -> None:
     moved = published.at("https://anywhere.example/some/folder/")

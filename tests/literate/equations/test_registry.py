@@ -29,7 +29,7 @@ CHINESE = {
 }
 
 
-def test_an_equation_says_where_it_stands_in_the_language_of_the_page() -> None:
+def test_an_equation_says_where_it_is_in_the_language_of_the_page() -> None:
     entries = {english: Entry(text) for english, text in CHINESE.items()}
     chinese = Site(labels=Labels(Catalog("zh", entries)))
     lines = "Algorithm 2, lines 3 to 5"

@@ -274,7 +274,7 @@ def test_what_only_a_module_can_do_is_changed_for_the_notebook() -> None:
 # The first cell
 
 
-def test_the_first_cell_installs_the_checkout_that_the_notebook_lies_in(
+def test_the_first_cell_installs_the_checkout_that_contains_the_notebook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[list[str]] = []

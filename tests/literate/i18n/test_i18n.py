@@ -365,7 +365,7 @@ def test_update_can_tell_that_a_file_is_not_up_to_date_and_stops_at_a_broken_one
     assert small.contents(german / "docs/locale") == before
 
 
-def test_a_wrong_use_is_told_in_one_line(
+def test_a_wrong_use_is_reported_in_one_line(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for words, line in {
@@ -387,7 +387,7 @@ def test_a_wrong_use_is_told_in_one_line(
 # What a translator is told
 
 
-def test_a_file_that_is_no_po_file_any_more_is_told_what_to_write(
+def test_a_file_that_is_no_po_file_any_more_is_reported_with_what_to_write(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "de/a.po"

@@ -101,7 +101,7 @@ def test_nine_of_ten_broken_sentences_are_found(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["ja", "zh"])
-def test_no_sound_sentence_is_told(language: str) -> None:
+def test_no_sound_sentence_is_reported(language: str) -> None:
     assert [
         (english, found)
         for english, words in sentences(language)
@@ -326,7 +326,7 @@ def test_order_is_free(parts: list[str]) -> None:
     assert lint_message(source, f"取{'、'.join(parts)}。", "zh") == []
 
 
-def test_a_glossary_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_glossary_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     for text, why in {
         "names = 'x'": "names: expected a list of words",
         "[[term]]\nja = {}": "a term has no english",

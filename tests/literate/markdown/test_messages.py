@@ -112,7 +112,7 @@ def test_a_changed_address_changes_no_message() -> None:
     )
 
 
-def test_a_number_that_the_text_uses_itself_stands_for_no_address() -> None:
+def test_a_number_used_in_the_text_is_not_taken_for_an_address() -> None:
     (part,) = read("Take [x][1] and [y](a.md).").parts
     assert part.message == "Take [x][1] and [y][2]."
     assert part.put(part.message).raw == part.raw

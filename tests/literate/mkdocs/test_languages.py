@@ -278,7 +278,7 @@ def test_a_sentence_leads_to_its_line_with_its_english_beside_it(
     assert asked(tab) == []
 
 
-def test_what_a_stranger_wrote_is_shown_as_words(home: str, tab: Page) -> None:
+def test_what_somebody_else_wrote_is_shown_as_words(home: str, tab: Page) -> None:
     bad = '<img src=x onerror="window.hit=1">'
     told = {
         "edit": "https://git.example/a.po",

@@ -96,7 +96,7 @@ def test_a_fault_stops_the_build_and_leaves_the_old_site(
     assert not folder.joinpath("site.partial").exists()
 
 
-def test_without_strict_all_faults_are_told_in_each_build(
+def test_without_strict_all_faults_are_reported_in_each_build(
     foreign: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "project"

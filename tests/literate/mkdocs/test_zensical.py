@@ -171,14 +171,14 @@ def test_the_search_leads_to_a_page(tab: Page, home: str) -> None:
         tab.wait_for_url(re.compile(re.escape(home + goal)))
 
 
-def test_the_other_forms_of_the_pages_stand_beside_them(project: Path) -> None:
+def test_the_other_forms_of_the_pages_are_beside_them(project: Path) -> None:
     files = contents(project / "web" / FOLDER)
     for name in ("llms.txt", "counting/counter.md", "notebooks/by_hand.ipynb"):
         assert {name, f"ja/{name}"} <= files.keys()
     assert not [name for name in files if "locale" in name or name.endswith(".po")]
 
 
-def test_a_fault_is_told_in_a_line_and_leaves_the_old_site(tmp_path: Path) -> None:
+def test_a_fault_is_reported_in_a_line_and_leaves_the_old_site(tmp_path: Path) -> None:
     english = {k: v for k, v in PROJECT.items() if "locale" not in k}
     faulty = {COUNTER_FILE: CITING.replace("= n_t + 1$", r"= \frac{n$")}
     old = {"mkdocs.yml": SETTINGS, f"web/{FOLDER}/404.html": "old"}

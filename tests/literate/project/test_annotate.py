@@ -42,7 +42,7 @@ def test_what_is_excluded_has_no_page(tmp_path: Path) -> None:
         assert paths == {f"counting/{name}.md" for name in left}, pattern
 
 
-def test_pages_stand_in_the_order_that_the_packages_name_them(tmp_path: Path) -> None:
+def test_pages_are_in_the_order_that_the_packages_name_them(tmp_path: Path) -> None:
     files = {
         "src/counting/ape.py": "x = 1\n",
         "src/counting/__init__.py": '"""Read `deep`, `steps`, `counter`."""\n',
@@ -103,7 +103,7 @@ def test_what_a_check_tells_is_what_the_pages_lack(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("field", ["modules", "equations", "notebooks", "figures"])
-def test_what_the_settings_name_and_nobody_finds_is_told_with_their_file(
+def test_what_the_settings_name_and_nobody_finds_is_reported_with_their_file(
     tmp_path: Path, field: str
 ) -> None:
     write(tmp_path, FILES, {"papers/count.toml": REGISTRY})

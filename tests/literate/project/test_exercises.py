@@ -40,7 +40,7 @@ def edition(folder: Path, exercises: str = EXERCISES, **files: str) -> Localized
     return annotate(Project(folder, modules=("src/counting",), equations=("papers",)))
 
 
-def test_they_stand_at_the_end_of_each_form_of_a_page(tmp_path: Path) -> None:
+def test_they_are_at_the_end_of_each_form_of_a_page(tmp_path: Path) -> None:
     found = edition(tmp_path)
     code, exercises = found.entry(PAGE).markdown.split('id="counter.exercises"')
     assert "Counter.count" in code

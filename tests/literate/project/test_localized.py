@@ -141,7 +141,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
+def test_the_output_of_a_run_is_in_every_form_of_a_page(folder: Path) -> None:
     found, base = japanese(folder), "assets/observed/counting/counter"
     html = found.entry(COUNTED_MD).markdown
     assert '<span class="n" data-o="0" id="o0">number</span>' in html
@@ -287,7 +287,9 @@ def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
     assert "counting/counter.ipynb" not in dict(files_of(found))
 
 
-def test_a_fault_in_the_labels_of_the_site_and_of_figures_is_told(folder: Path) -> None:
+def test_a_fault_in_the_labels_of_the_site_and_of_figures_is_reported(
+    folder: Path,
+) -> None:
     drawing = {"figures/a.svg": DRAWING, "figures/a.js": ""}
     faulty = {
         SITE_PO: po("ja", {"Permalink to {anchor}": "<b>{anchor}</b>"}),

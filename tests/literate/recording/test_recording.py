@@ -160,7 +160,9 @@ def test_of_many_calls_a_named_one_is_kept_with_all_within_it(
     assert numbers(first["add", "x", 0]) == [0, 0]
 
 
-def test_values_of_one_call_are_told_from_those_of_another(written: Written) -> None:
+def test_values_of_one_call_are_distinguished_from_those_of_another(
+    written: Written,
+) -> None:
     module = written(
         "def f(x, more):\n    y = x + 1.0\n    if more:\n        z = y * 2.0\n"
         "        w = z\n        return w\n    return y\n"
@@ -241,7 +243,7 @@ class Foreign:
         return self.numbers
 
 
-def test_tensors_of_every_kind_and_what_is_none(written: Written) -> None:
+def test_tensors_of_every_kind_and_other_values(written: Written) -> None:
     module = written("def f(x):\n    return x\n")
     half = torch.tensor([[1.5, -math.inf]], dtype=torch.bfloat16)
     given: dict[str, Any] = {

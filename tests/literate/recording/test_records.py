@@ -84,7 +84,7 @@ def test_a_byte_stands_for_a_number() -> None:
         to_json(RECORD).replace('"ordinal"', '"number"'),
     ],
 )
-def test_what_is_no_record_is_told_in_one_line(tmp_path: Path, text: str) -> None:
+def test_an_invalid_record_is_reported_in_one_line(tmp_path: Path, text: str) -> None:
     with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
         read_record(store(tmp_path, text), tmp_path)
 

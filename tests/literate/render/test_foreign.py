@@ -128,7 +128,7 @@ def test_a_link_to_html_leads_to_the_page_that_is_there(
         ("`\\frac{1}`, C:\\Users, 5$ and 6$\n\n    \\frac{1}", set()),
     ],
 )
-def test_tex_outside_of_formulas_is_told_with_its_line(
+def test_tex_outside_of_formulas_is_reported_with_its_line(
     tmp_path: Path, words: str, told: set[tuple[int, str]]
 ) -> None:
     faults = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{words}\n"""\n'}).faults

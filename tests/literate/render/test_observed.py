@@ -87,7 +87,7 @@ def test_a_name_shows_what_it_was_bound_to_last() -> None:
     ]
 
 
-def test_a_branch_that_did_not_run_does_not_hide_what_stands_above() -> None:
+def test_a_branch_that_did_not_run_does_not_hide_what_is_above() -> None:
     # A name that held something else since shows nothing.
     assert not [line for line, _, _ in places_of(CODE, ("y", 0), ("y", 2)) if line > 20]
     assert places_of(CODE, ("é", 0)) == [(5, 21, "é.0"), (6, 11, "é.0")]
@@ -170,7 +170,7 @@ def test_the_slices_of_a_value_are_one_file_in_their_order() -> None:
 
 
 @pytest.mark.parametrize("broken", ["{", "[]", "\udcff"])
-def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
+def test_an_invalid_record_is_left_out(tmp_path: Path, broken: str) -> None:
     folder = tmp_path
     good = record(value("x"))
     (folder / "a.json").write_text(broken, encoding="utf-8", errors="surrogateescape")

@@ -98,7 +98,7 @@ def test_the_script_has_the_data_of_a_figure_and_its_arithmetic(tmp_path: Path) 
         ("fr/", "file:///sub/fr/", "file:///sub/", False),
     ],
 )
-def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
+def test_a_figure_finds_the_files_beside_it_and_what_languages_share(
     folder: str, start: str, models: str, worker: bool, tmp_path: Path
 ) -> None:
     given = edition(tmp_path)

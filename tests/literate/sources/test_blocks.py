@@ -186,7 +186,7 @@ def test_files_are_found_by_their_endings_and_hidden_ones_are_not(
         ("if X:\n    import os\n", 0, 2),
     ],
 )
-def test_imports_are_told_from_what_follows_them(
+def test_imports_are_distinguished_from_what_follows_them(
     code: str, folded: int, rest: int
 ) -> None:
     source = Source("m.py", f'"""Title."""\n\n{code}')

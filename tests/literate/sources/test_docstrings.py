@@ -59,7 +59,7 @@ def note(written: str, quotes: str = '"""') -> str:
 
 
 @pytest.mark.parametrize("quotes", ['"""', "'''"])
-def test_a_formula_is_read_as_it_stands_and_words_as_python_reads_them(
+def test_a_formula_is_read_as_it_is_and_words_as_python_reads_them(
     quotes: str,
 ) -> None:
     cases = {

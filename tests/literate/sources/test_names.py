@@ -137,7 +137,7 @@ def test_a_name_of_self_is_known_in_what_a_method_holds() -> None:
     assert (found[11, "g"], found[13, "g"], found[15, "g"]) == ("", "", "")
 
 
-def test_a_definition_is_marked_where_its_name_stands() -> None:
+def test_a_definition_is_marked_where_its_name_is() -> None:
     text = "class Class:\n    async def def_(self): pass\n"
     found = [use for use in module("m", Source("m.py", text)).uses if use.defined]
     assert [(u.line, u.column, u.target) for u in found] == [

@@ -26,7 +26,7 @@ WHOLE = LIBRARY.joinpath("test", "test_grammar.py").is_file()
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_every_line_stands_in_exactly_one_block_in_order(shard: int) -> None:
+def test_every_line_is_in_exactly_one_block_in_order(shard: int) -> None:
     assert len(FILES) > (1_500 if WHOLE else 500)
     passed, refused = 0, 0
     for path in FILES[shard::SHARDS]:

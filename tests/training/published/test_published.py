@@ -295,7 +295,7 @@ def test_weights_in_the_older_format_of_pytorch_are_read(copied: Copied) -> None
         near(read(load_published(folder), tokens), logp)
 
 
-def test_folders_that_are_none_are_refused(tmp_path: Path, copied: Copied) -> None:
+def test_broken_folders_are_refused(tmp_path: Path, copied: Copied) -> None:
     folder = copied("two_clusters")
     for text, words in (
         ("{", "truncated or not JSON"),

@@ -153,7 +153,7 @@ def test_more_than_a_vocabulary_has_is_not_read(
         ({"idx2sym": ["<eos>", "<unk>", "a", "a"]}, "contains a word twice"),
     ],
 )
-def test_a_vocabulary_that_is_none_is_refused(
+def test_an_invalid_vocabulary_is_refused(
     table: Any, words: str, tmp_path: Path
 ) -> None:
     folder = folder_of(tmp_path, "vocab.pkl", pickle.dumps(table))

@@ -107,7 +107,7 @@ def words_for(picture: str) -> str:
     return found[1] if found else ""
 
 
-def test_translators_get_the_words_of_pictures_where_they_stand(project: Path) -> None:
+def test_translators_get_the_words_of_pictures_where_they_are(project: Path) -> None:
     said = open_project(project / "mkdocs.yml").inventory["notebooks/plots"]
     assert [(one.kind, one.text, one.heading) for one in said] == [
         ("heading", "Plots", ""),
@@ -147,7 +147,7 @@ def test_the_other_forms_of_the_notebook_say_the_same(project: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["check", "i18n update"])
-def test_a_broken_notebook_is_told_once(
+def test_a_broken_notebook_is_reported_once(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Translators would lose the words of all its pictures."""

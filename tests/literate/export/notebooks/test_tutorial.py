@@ -166,7 +166,7 @@ def test_a_run_stores_what_the_cells_give_and_again_the_same(copy: Path) -> None
         assert contents(copy / "notebooks") == before
 
 
-def test_a_quick_run_is_told_to_the_cells_and_stores_nothing(tmp_path: Path) -> None:
+def test_a_quick_run_is_known_to_the_cells_and_stores_nothing(tmp_path: Path) -> None:
     body = BODY.replace('print("quick"', 'assert QUICK\nprint("quick"')
     body = body.replace('["claim"]', '["claim", "full"]').replace("2) == 3", "2) == 4")
     done = txl(project(tmp_path, body), "notebooks", "--quick")
@@ -297,7 +297,7 @@ def test_the_first_cell_of_code_installs_what_the_tutorial_imports() -> None:
         document(written(), SITE, unknown)
 
 
-def test_what_cannot_be_installed_is_told_in_one_line(
+def test_what_cannot_be_installed_is_reported_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
