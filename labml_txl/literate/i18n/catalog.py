@@ -1,13 +1,13 @@
 """# Translating the text of a page
 
-A catalog maps the English messages of a page to another language. A message is the unit
+A catalog maps the messages of a page to another language. A message is the unit
 of translation: a paragraph, a heading or an item of a list. It includes its formulas
 and its code, so that translators see whole sentences.
 
 A translation is shown only if it exists, is up to date and has no fault. Otherwise we
 show the English message, and the caller can mark it.
 
-English is the language of the empty catalog.
+The catalog of the language in which the pages are written is empty.
 """
 
 from __future__ import annotations
@@ -17,13 +17,11 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 
-from labml_txl.literate.markdown.inline import scan
-from labml_txl.literate.markdown.note import Note, Part
+from labml_txl.literate.markdown.inline import Piece, scan
+from labml_txl.literate.markdown.note import Note, Part, replace_words
 from labml_txl.literate.security.foreign import foreign
 from labml_txl.literate.security.svg import document, parse, relabel
 from labml_txl.literate.sources.source import LiterateError
-
-ENGLISH = "en"
 
 
 class State(Enum):
@@ -62,19 +60,29 @@ class Entry:
 
 @dataclass(frozen=True)
 class Catalog:
-    """The translations of one page into one language, by their English messages.
+    """The translations of one page into one language, by their messages.
 
-    `path` is the path of its file, relative to the root of the project.
+    `language` is empty for the language in which the page is written. `path` is the
+    path of its file, relative to the root of the project.
     """
 
-    language: str = ENGLISH
+    language: str = ""
     entries: Mapping[str, Entry] = field(default_factory=dict)
     path: str = ""
 
     @property
-    def is_english(self) -> bool:
+    def is_source(self) -> bool:
         """Whether the catalog translates nothing."""
-        return self.language == ENGLISH
+        return not self.language
+
+    def over(self, others: Catalog) -> Catalog:
+        """This catalog, with the translations of another where it has none."""
+        own = {
+            message: entry
+            for message, entry in self.entries.items()
+            if entry.state is not State.MISSING or message not in others.entries
+        }
+        return replace(self, entries={**others.entries, **own})
 
     @property
     def faults(self) -> tuple[LiterateError, ...]:
@@ -87,7 +95,7 @@ class Catalog:
 
     def look(self, message: str) -> Entry:
         """The entry of a message, with the text to show: a translation or English."""
-        if self.is_english:
+        if self.is_source:
             return Entry(message)
         entry = self.entries.get(message, _MISSING)
         shown = entry.text if entry.state is State.TRANSLATED else message
@@ -113,14 +121,14 @@ def translate(note: Note, catalog: Catalog, mark: Mark | None = None) -> Note:
 
     Titles, descriptions and texts of pictures are never marked.
     """
-    if catalog.is_english:
+    if catalog.is_source:
         return note
     return note.each(lambda part: _translated(part, catalog, mark))
 
 
 def translate_figure(drawing: str, catalog: Catalog) -> str:
     """Translate the labels of an SVG. Raises `DrawingError` if it is not valid."""
-    if catalog.is_english:
+    if catalog.is_source:
         return drawing
     root = parse(drawing)
     relabel(root, catalog)
@@ -128,6 +136,23 @@ def translate_figure(drawing: str, catalog: Catalog) -> str:
 
 
 def _translated(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
+    part = _with_message(part, catalog, mark)
+    pieces = tuple(_with_words(piece, catalog) for piece in part.pieces)
+    return part if pieces == part.pieces else replace(part, pieces=pieces)
+
+
+def _with_words(piece: Piece, catalog: Catalog) -> Piece:
+    """A formula with the words in it translated; any other piece unchanged."""
+    if piece.kind not in {"math", "display"}:
+        return piece
+    raw, body, host = (
+        text and replace_words(text, catalog)
+        for text in (piece.raw, piece.body, piece.host)
+    )
+    return replace(piece, raw=raw or "", body=body or "", host=host)
+
+
+def _with_message(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
     if not part.message:
         return part
     found = catalog.look(part.message)

@@ -99,13 +99,13 @@ LABELS: Mapping[str, str] = {
     "translate": "Translate this site",
     "offer": "Read this page in {language}",
     "share_banner": "{share} % of this page is translated.",
-    "share_banner_help": "The rest is in English. You can help to translate it.",
+    "share_banner_help": "The rest is not translated. You can help to translate it.",
     "mark_missing": "not translated yet",
-    "mark_fuzzy": "the English has changed",
+    "mark_fuzzy": "the original has changed",
     "mark_faulty": "the translation has a fault",
     "mark_faulty_why": "the translation has a fault: {why}",
     # The panel of a translated page.
-    "sentences": "English and its translation",
+    "sentences": "The original and its translation",
     "sentence_edit": "Edit this translation",
     "sentence_next": "Next sentence",
     "sentence_previous": "Previous sentence",
@@ -118,7 +118,7 @@ LABELS: Mapping[str, str] = {
         "and who translated."
     ),
     "progress_about": (
-        "What is not translated, or no longer fits the English, is shown in English."
+        "What is not translated, or no longer fits the original, is shown as written."
     ),
     "progress_people": "Translated by {names}.",
     "progress_left": "{count} message is not translated.",

@@ -20,21 +20,26 @@ The separator is a regular expression for a browser, on each text of the search.
 has no groups but lookarounds, and repeats at most one character class per alternative:
 otherwise it could take exponential time.
 
-English, in which the pages are written, has no folder.
+The language in which the pages are written is that of the theme, `theme.language` in
+`mkdocs.yml`, by default English. It needs no folder, because CLDR knows the rest.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from babel import Locale, UnknownLocaleError
+from babel.core import get_global
+
 from labml_txl.literate.security.foreign import find_hidden
-from labml_txl.literate.sources.source import LiterateError, read
+from labml_txl.literate.sources.source import LiterateError, Source, read
 
 SETTINGS = "language.toml"
 
@@ -50,7 +55,8 @@ class Language:
     - `locale`: its code for previews of shared links;
     - `direction`: `"ltr"` or `"rtl"`;
     - `search`: the languages of the search;
-    - `separator`: a regular expression for what separates words in the search.
+    - `separator`: a regular expression for what separates words in the search;
+    - `source`: whether the pages are written in it.
     """
 
     code: str
@@ -62,23 +68,39 @@ class Language:
     direction: str = "ltr"
     search: tuple[str, ...] = ()
     separator: str = ""
+    source: bool = False
 
     @property
     def folder(self) -> str:
-        """The folder of its pages in the site; empty for English."""
-        return "" if self == ENGLISH else f"{self.code}/"
+        """The folder of its pages in the site; empty for those that are written."""
+        return "" if self.source else f"{self.code}/"
 
 
-ENGLISH = Language("en", "English", "English", "en", "en", "en_US")
+ENGLISH = Language("en", "English", "English", "en", "en", "en_US", source=True)
 
 
-def languages(locale: Path, root: Path) -> tuple[Language, ...]:
+def languages(locale: Path, root: Path, source: str) -> tuple[Language, ...]:
     """Read the languages that have a folder in `locale`, sorted by its name.
 
-    Raises `LiterateError` for settings that are not valid.
+    That of `source`, the code of the language of the pages, is left out. Raises
+    `LiterateError` for settings that are not valid.
     """
     files = sorted(locale.glob(f"*/{SETTINGS}"))
-    return tuple(language(file, root) for file in files)
+    return tuple(language(file, root) for file in files if file.parent.name != source)
+
+
+def source_language(code: str, locale: Path, root: Path) -> Language:
+    """The language in which the pages are written.
+
+    Without settings of its own, it is as CLDR and the search of the theme know it.
+    """
+    file = locale / code / SETTINGS
+    if file.is_file():
+        return replace(language(file, root), source=True)
+    if code == ENGLISH.code:
+        return ENGLISH
+    text = settings(code if is_code(code) else ENGLISH.code, theme=code)
+    return replace(language_of(Source("mkdocs.yml", text), code), source=True)
 
 
 def refuse_links(path: Path, root: Path) -> None:
@@ -101,7 +123,11 @@ def language(file: Path, root: Path) -> Language:
     the values become part of the pages.
     """
     refuse_links(file, root)
-    source = read(file, root)
+    return language_of(read(file, root), file.parent.name)
+
+
+def language_of(source: Source, code: str) -> Language:
+    """The language of a file `language.toml` in a folder with this name."""
     try:
         given = tomllib.loads(source.text)
     except (ValueError, RecursionError) as error:  # also for numbers that are too long
@@ -110,7 +136,7 @@ def language(file: Path, root: Path) -> Language:
     if not isinstance(search, dict):
         message = f"search = {search!r:.40}: write a table, [search]"
         raise LiterateError(source.path, 1, message)
-    given = {**given, **search, "the folder": file.parent.name}
+    given = {**given, **search, "the folder": code}
     for name, value in given.items():
         if name not in _FIELDS:
             message = f"unknown field {name}: use {', '.join(sorted(_FIELDS))}"
@@ -129,7 +155,6 @@ def language(file: Path, root: Path) -> Language:
             "the field `name` is missing: add the name of the language in the language"
         )
         raise LiterateError(source.path, 1, message)
-    code = given["the folder"]
     tag = given.get("tag", code)
     return Language(
         code=code,
@@ -191,4 +216,65 @@ _FIELDS: Mapping[str, tuple[Callable[[str], object], str]] = {
     "direction": (re.compile("ltr|rtl").fullmatch, '"ltr" or "rtl"'),
     "languages": (is_code, "a list of codes of languages"),
     "separator": (_is_separator, "character classes, each repeated once: '[\\s-]+'"),
+}
+
+
+# What CLDR knows of a language
+
+
+def known(code: str) -> Locale | None:
+    """The entry of a language in CLDR, or `None`."""
+    try:
+        return Locale.parse(code, sep="-")
+    except (UnknownLocaleError, ValueError):
+        return None
+
+
+def settings(code: str, name: str = "", theme: str = "en") -> str:
+    """The text of a file `language.toml`; `theme` is the code that the theme uses."""
+    found = known(code)
+    own = (found.get_display_name() if found else "") or ""
+    english = (found.english_name if found else "") or ""
+    # In CLDR, some languages have no name in themselves, or one that is a sentence.
+    names = (name, own[:1].upper() + own[1:], english, code)
+    fields = {
+        "name": next(filter(is_name, names)),
+        "english": next(filter(is_name, (english, name, code))),
+        "tag": _TAGS.get(code, code),
+        "theme": theme,
+        "locale": _with_territory(code),
+        "direction": "rtl" if found and found.text_direction == "rtl" else "ltr",
+    }
+    lines = [
+        f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in fields.items()
+    ]
+    return "\n".join(lines) + f"\n{_SEARCH.get(code.partition('-')[0], '')}"
+
+
+def _with_territory(code: str) -> str:
+    """The language and a country of it, as previews of links need them: `pt_BR`."""
+    language, *parts = code.split("-")
+    country = next((part for part in parts if len(part) < 4), "")
+    likely = get_global("likely_subtags").get(code.replace("-", "_"), "")
+    return "_".join(filter(None, [language, country or likely.rpartition("_")[2]]))
+
+
+_TAGS = {"zh": "zh-Hans", "zh-TW": "zh-Hant"}
+
+# What separates words in the search: besides spaces and punctuation, a change of script
+# in Japanese, and in Chinese the character that the build inserts between words.
+_SIGNS = r"""\s\-.,:;=()\[\]{}"'/、。，．：；！？（）「」『』《》・…—"""
+_SCRIPTS = ("ァ-ヶー", "一-龠々")
+_BORDERS = "|".join(f"(?<=[{s}])(?![{s}])|(?<![{s}])(?=[{s}])" for s in _SCRIPTS)
+_SEARCH = {
+    "zh": f"""
+[search]
+languages = ["zh"]
+separator = '''[{_SIGNS}\\u200b]+'''
+""",
+    "ja": f"""
+[search]
+languages = ["ja"]
+separator = '''[{_SIGNS}]+|{_BORDERS}'''
+""",
 }

@@ -1,9 +1,9 @@
 """# A page in another language
 
 Translates the parts of a page. If a translation is missing or out of date, the page
-shows the English text, marked as English for browsers and screen readers, with a link
-to the line of the catalog. The anchors of headings are those of the English page, so
-that a link to a block works in every language.
+shows the text as it was written, marked as of that language for browsers and screen
+readers, with a link to the line of the catalog. The anchors of headings are those of
+the page as it was written, so that a link to a block works in every language.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from labml_txl.literate.i18n.catalog import (
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language
 from labml_txl.literate.markdown.inline import Piece, plain
-from labml_txl.literate.markdown.note import Note, Part, read_short
+from labml_txl.literate.markdown.note import Note, Part, read_short, replace_words
 from labml_txl.literate.security.trusted import ours
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.cells import Output, pictures
@@ -40,13 +40,15 @@ class Translation:
     """Translates pages into a language.
 
     - `catalog`: returns the catalog of a page by its path without extension;
-    - `edit`: returns the URL at which a line of a file can be edited, or `""`.
+    - `edit`: returns the URL at which a line of a file can be edited, or `""`;
+    - `source`: the language in which the pages are written.
     """
 
     language: Language = ENGLISH
     catalog: Callable[[str], Catalog] = lambda page: Catalog()
     edit: Callable[[str, int], str] = lambda path, line: ""
     labels: Labels = field(default_factory=Labels)
+    source: Language = ENGLISH
 
     def catalog_of(self, path: str) -> Catalog:
         """The catalog of the page `models/memory.md`."""
@@ -60,7 +62,7 @@ class Translation:
         Their code, lines and scopes stay the same objects, so that a translation cannot
         change the code of a page.
         """
-        if self.catalog_of(path).is_english:
+        if self.catalog_of(path).is_source:
             return blocks
         return tuple(
             block.with_note(self.note(block.note, path, marked=marked))
@@ -89,14 +91,14 @@ class Translation:
         A picture whose text is not translated is marked as English.
         """
         catalog = self.catalog_of(path)
-        if catalog.is_english:
+        if catalog.is_source:
             return output
         for form, words, drawing in pictures(output):
             data, metadata = dict(output["data"]), dict(output["metadata"])
             found = catalog.look(words)
             metadata[form] = {**metadata[form], "alt": found.text}
             if found.state is not State.TRANSLATED:
-                metadata[form]["lang"] = ENGLISH.tag
+                metadata[form]["lang"] = self.source.tag
             if drawing:
                 data[form] = translate_figure(drawing, catalog)
             if data.get("text/plain") == words:
@@ -108,7 +110,7 @@ class Translation:
         self, registry: Registry, path: str, *, marked: bool = False
     ) -> Registry:
         """Translate the titles, texts and symbols of the equations."""
-        if self.catalog_of(path).is_english:
+        if self.catalog_of(path).is_source:
             return registry
 
         def symbol(given: Symbol) -> Symbol:
@@ -120,6 +122,7 @@ class Translation:
                 given,
                 title=self.markdown(given.title, path, marked=marked),
                 text=self.markdown(given.text, path, marked=marked),
+                latex=replace_words(given.latex, self.catalog_of(path)),
                 symbols=tuple(map(symbol, given.symbols)),
             )
 
@@ -139,7 +142,8 @@ class Translation:
         state = " lit-".join(filter(None, [found.state.value, found.why]))
         classes = ours(f"lit-mark lit-{state}")
         mark = f'</span> <a class="{classes}"{href}></a>'
-        opening, closing = (_own(html, english) for html in ('<span lang="en">', mark))
+        span = f'<span lang="{self.source.tag}">'
+        opening, closing = (_own(html, english) for html in (span, mark))
         # A figure on a line of its own is not part of the paragraph.
         before, words = _figures(english.pieces)
         after, words = _figures(words[::-1])
@@ -223,7 +227,14 @@ def sentences(path: str, messages: Iterable[str], translation: Translation) -> s
         return ""
     names = "sentences sentence_edit sentence_next sentence_previous close"
     labels = {name: translation.labels(name) for name in names.split()}
-    panel = {"edit": edit, "labels": labels, "sentences": shown}
+    source = translation.source
+    original = {"lang": source.tag, "dir": source.direction}
+    panel = {
+        "edit": edit,
+        "labels": labels,
+        "original": original,
+        "sentences": shown,
+    }
     return json.dumps(panel, ensure_ascii=False)
 
 

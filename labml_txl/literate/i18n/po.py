@@ -9,6 +9,7 @@ can translate two paragraphs of a page at the same time.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -130,6 +131,36 @@ def _catalog(path: Path, root: Path, language: str, changed: int, size: int) -> 
         if not entry.obsolete
     }
     return Catalog(language, entries, relative_to(path, root))
+
+
+# The translations of the engine's labels that any project uses, one file a language.
+SHIPPED = Path(__file__).parent / "shipped"
+_LABELS = "labels"
+
+
+def load_shipped(language: str) -> Catalog:
+    """The labels of the engine in a language; empty if they are not translated."""
+    return load_catalog(SHIPPED, language, _LABELS, SHIPPED)
+
+
+def file_of_shipped(language: str) -> Path:
+    """The path of the file of these labels, which need not exist."""
+    return file_of(SHIPPED, language, _LABELS)
+
+
+def write_shipped(language: str, site: str, labels: Collection[str]) -> str:
+    """The text of this file, from that of the catalog of the page `site`."""
+    entries = [
+        polib.POEntry(
+            msgid=entry.msgid,
+            msgstr=entry.msgstr,
+            msgid_plural=entry.msgid_plural,
+            msgstr_plural=entry.msgstr_plural,
+        )
+        for entry in polib.pofile(site)
+        if entry.msgid in labels and entry.translated()
+    ]
+    return write_po(language, _LABELS, entries, polib.POFile())
 
 
 def texts_of(entry: polib.POEntry) -> list[tuple[str, str]]:

@@ -13,7 +13,6 @@ A second update changes nothing.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,14 +21,11 @@ from functools import lru_cache
 from pathlib import Path
 
 import polib
-from babel import Locale, UnknownLocaleError
-from babel.core import get_global
 
 from labml_txl.literate.i18n.catalog import each_formula, split_formulas
 from labml_txl.literate.i18n.labels import fields
-from labml_txl.literate.i18n.languages import is_name
 from labml_txl.literate.i18n.plurals import plural_rule
-from labml_txl.literate.i18n.po import file_of, read_po, write_po
+from labml_txl.literate.i18n.po import file_of, file_of_shipped, read_po, write_po
 from labml_txl.literate.markdown.note import KINDS
 
 
@@ -64,8 +60,9 @@ def update(
 ) -> dict[Path, str | None]:
     """Return the new text of each catalog of a language; `None` deletes a file.
 
-    Unless `shared`, a file takes no translations from other files. So a check does not
-    fail because a message that was translated in one file occurs in another one too.
+    Unless `shared`, a file takes no translations from other files of the project. So a
+    check does not fail because a message that was translated in one file occurs in
+    another one too.
     Raises `LiterateError` for a file that cannot be read. Writes nothing.
     """
     folder = locale / language
@@ -74,7 +71,8 @@ def update(
         for path in sorted(folder.rglob("*.po"))
     }
     memories = {page: _memory(file) for page, file in old.items()}
-    everywhere: Memory = {}
+    labels = file_of_shipped(language)
+    everywhere = _memory(read_po(labels, labels.parent) if labels.is_file() else ())
     for memory in memories.values() if shared else ():
         everywhere = {**memory, **everywhere}
     texts: dict[Path, str | None] = {}
@@ -208,64 +206,3 @@ def nearest(message: str, choices: Iterable[str]) -> str:
 @lru_cache(maxsize=20_000)
 def _words(message: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\w+|[^\w\s]", message.lower()))
-
-
-# Adding a language
-
-
-def known(code: str) -> Locale | None:
-    """The entry of a language in CLDR, or `None`."""
-    try:
-        return Locale.parse(code, sep="-")
-    except (UnknownLocaleError, ValueError):
-        return None
-
-
-def settings(code: str, name: str = "", theme: str = "en") -> str:
-    """The text of a file `language.toml`; `theme` is the code that the theme uses."""
-    found = known(code)
-    own = (found.get_display_name() if found else "") or ""
-    english = (found.english_name if found else "") or ""
-    # In CLDR, some languages have no name in themselves, or one that is a sentence.
-    names = (name, own[:1].upper() + own[1:], english, code)
-    fields = {
-        "name": next(filter(is_name, names)),
-        "english": next(filter(is_name, (english, name, code))),
-        "tag": _TAGS.get(code, code),
-        "theme": theme,
-        "locale": _with_territory(code),
-        "direction": "rtl" if found and found.text_direction == "rtl" else "ltr",
-    }
-    lines = [
-        f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in fields.items()
-    ]
-    return "\n".join(lines) + f"\n{_SEARCH.get(code.partition('-')[0], '')}"
-
-
-def _with_territory(code: str) -> str:
-    """The language and a country of it, as previews of links need them: `pt_BR`."""
-    language, *parts = code.split("-")
-    country = next((part for part in parts if len(part) < 4), "")
-    likely = get_global("likely_subtags").get(code.replace("-", "_"), "")
-    return "_".join(filter(None, [language, country or likely.rpartition("_")[2]]))
-
-
-_TAGS = {"zh": "zh-Hans", "zh-TW": "zh-Hant"}
-
-# What separates words in the search: besides spaces and punctuation, a change of script
-# in Japanese, and in Chinese the character that the build inserts between words.
-_SIGNS = r"""\s\-.,:;=()\[\]{}"'/、。，．：；！？（）「」『』《》・…—"""
-_SCRIPTS = ("ァ-ヶー", "一-龠々")
-_BORDERS = "|".join(f"(?<=[{s}])(?![{s}])|(?<![{s}])(?=[{s}])" for s in _SCRIPTS)
-_SEARCH = {
-    "zh": f"""
-[search]
-languages = ["zh"]
-separator = '''[{_SIGNS}\\u200b]+'''
-""",
-    "ja": f"""
-[search]
-languages = ["ja"]
-separator = '''[{_SIGNS}]+|{_BORDERS}'''
-""",
-}

@@ -1,4 +1,4 @@
-"""# A note as a value
+r"""# A note as a value
 
 A text is parsed once, by `read`, and becomes a `Note`: its parts in order, each with
 its kind and its pieces. **Joined, the pieces are identical to the text.** The steps of
@@ -11,7 +11,8 @@ a table, the title of a page. It is one line, however its lines are broken in th
 source, and does not contain the addresses of links: `[words](../a.md#b)` becomes
 `[words][1]`, and the address is filled in when the translation is inserted. So
 translations remain valid when a page moves. A citation such as
-`[the scores][txl.scores]` stays unchanged.
+`[the scores][txl.scores]` stays unchanged. A formula is not translated, but the words
+in its `\text{…}` are messages of their own.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ KINDS = {
     "alternative": "text for those who do not see the picture",
     "figure": "label in a figure",
     "label": "label of the site",
+    "formula": "words in a formula",
 }
 
 
@@ -580,6 +582,29 @@ def _without_badges(pieces: list[Piece]) -> Iterator[Piece]:
             linked and after and after.raw.startswith(("](", "]["))
         ):
             yield piece
+
+
+# Words in formulas
+
+
+# In an index, they are a name.
+_TEXT = re.compile(
+    r"(?<![_^])(?<![_^]\{)(\\(?:text|mbox|textrm|textnormal)\{\s*)([^\\{}$]*?)(?=\s*\})"
+)
+# A word without capitals, or several words.
+_PLAIN = re.compile(r"[^\W\d_A-Z]{2,}|(?=.*[^\W\d_]{2}).*\s.*", re.DOTALL)
+
+
+def words_in(tex: str) -> list[str]:
+    r"""The words in the `\text{…}` of a formula that can be translated, in order."""
+    return [m[2] for m in _TEXT.finditer(tex) if _PLAIN.fullmatch(m[2])]
+
+
+def replace_words(tex: str, change: Callable[[str], str]) -> str:
+    r"""A formula with `change` applied to each of the words in its `\text{…}`."""
+    return _TEXT.sub(
+        lambda m: m[1] + (change(m[2]) if _PLAIN.fullmatch(m[2]) else m[2]), tex
+    )
 
 
 # Front matter

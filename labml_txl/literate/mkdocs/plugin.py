@@ -1,8 +1,8 @@
 """# The MkDocs plugin
 
-MkDocs builds the English site and calls the plugin for each event. After the English
-pages have been written, the plugin builds every other language with the same `Content`.
-Only this package imports MkDocs or Material.
+MkDocs builds the site in the language of its pages, which we call its source, and calls
+the plugin for each event. After these pages have been written, the plugin builds every
+other language with the same `Content`. Only this package imports MkDocs or Material.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.utils import is_error_template
 
 from labml_txl.literate.equations.math import Typesetter
-from labml_txl.literate.i18n.languages import ENGLISH, Language
+from labml_txl.literate.i18n.languages import Language
 from labml_txl.literate.mkdocs import pages, search, settings
 from labml_txl.literate.mkdocs.serving import Preview
 from labml_txl.literate.project.annotate import annotate
@@ -46,11 +46,12 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
     def __init__(self) -> None:
         self.serving = False
-        self.language = ENGLISH
+        # The language that is built, unless it is that of the pages.
+        self.language: Language | None = None
         self.publication = Publication(_LOG)
         self.typesetter = Typesetter()
         self._cache: Cache | None = None
-        self._english: LocalizedProject | None = None
+        self._source: LocalizedProject | None = None
         # The folder of the compiled templates, shared by all languages and rebuilds.
         self._compiled = TemporaryDirectory()
 
@@ -64,17 +65,18 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the settings, and add the extensions and files that the pages need.
 
-        All languages of a build share its `Content`. The English build writes to the
+        All languages of a build share its `Content`. The first build writes to the
         temporary folder of the publication.
         """
         with settings.plugin_errors():
-            if self.language == ENGLISH or self._english is None:
+            if self.language is None or self._source is None:
                 project = settings.project_of(self.config, config)
                 self._cache = self._cache or project_cache(project.root)
-                self._english = annotate(project, cache=self._cache)
-            self.localized = self._english.into(self.language)
+                self._source = annotate(project, cache=self._cache)
+            self.localized = self._source.into(self.language or self._source.language)
             settings.apply(config, self.localized, self.typesetter)
-            if self.language == ENGLISH:
+            if self.language is None:
+                search.use_separator(config, self.localized.language)
                 self.publication.begin(Path(config.site_dir))
                 config.site_dir = str(self.publication.partial)
         return config
@@ -181,7 +183,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         """Add the language tag and the Content Security Policy to the error page."""
         if not template_name.endswith(".html"):
             return output
-        named = in_language(output, self.language)
+        named = in_language(output, self.localized.language)
         trusted = self.localized.project.trusted
         return add_policy(named, output, trusted=trusted, preview=self.serving)
 
@@ -192,7 +194,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         A preview builds them later, on request. A strict build with warnings does not
         replace the site.
         """
-        if self.language != ENGLISH:
+        if self.language is not None:
             return
         others = self.localized.languages[1:]
         for language in () if self.serving else others:
@@ -225,7 +227,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             with self.publication.in_language():
                 build(config, serve_url=serve_url)
         finally:
-            self.language, self.localized = ENGLISH, self.localized.into(ENGLISH)
+            self.language = None
+            self.localized = self.localized.into(self.localized.content.language)
 
     @event_priority(-100)
     def on_build_error(self, *, error: Exception) -> None:
@@ -234,7 +237,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         Raises `Abort` for an error that users can correct, such as a full disk, which
         MkDocs then reports in one line.
         """
-        if self.language == ENGLISH:
+        if self.language is None:
             self.publication.discard()
             self.publication.end()
         if message := settings.explain(error):
@@ -249,7 +252,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         return server
 
     def _forget(self) -> None:
-        self._english = None
+        self._source = None
 
     def _rebuild(self, language: Language) -> None:
         self.publication.place(language.code, lambda to: self._build(language, to))

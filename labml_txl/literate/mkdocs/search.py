@@ -20,6 +20,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
+from labml_txl.literate.i18n.languages import Language
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.render.html import searched
 
@@ -35,6 +36,15 @@ _GAP = "\N{ZERO WIDTH SPACE}"
 def search_plugin(config: MkDocsConfig) -> Any:
     """The search plugin of Material, or None if the site uses another one."""
     return config.plugins.get("material/search")
+
+
+def use_separator(config: MkDocsConfig, language: Language) -> None:
+    """Divide words as the language of the pages does, unless the site says how."""
+    search = search_plugin(config)
+    given = search.config.user_configs if search else []
+    if search and language.separator and not any("separator" in one for one in given):
+        search.config.separator = language.separator
+        search.search_index.config["separator"] = language.separator
 
 
 def entries_of(

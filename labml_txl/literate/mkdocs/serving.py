@@ -37,8 +37,8 @@ class Preview:
 
     Replaces the builder and the request handler of MkDocs' server. `localized` returns
     the project of the last build, `forget` is called before the first build after a
-    save, and `build_language` builds a language other than English. `files` is held
-    while files of the site are replaced.
+    save, and `build_language` builds another language than that of the pages. `files`
+    is held while files of the site are replaced.
     """
 
     def __init__(
@@ -49,17 +49,17 @@ class Preview:
         build_language: Callable[[Language], None],
         files: threading.Lock,
     ) -> None:
-        self._build_english, self._build_language = server.builder, build_language
+        self._build_source, self._build_language = server.builder, build_language
         self._localized, self._forget = localized, forget
         self._serve, self._mount = server.serve_request, server.mount_path
         self._files = files
         # Guards the numbers below, and wakes those who wait for a change of them.
         self._changed = threading.Condition()
         # How often something was saved, how often of these `forget` was called for, and
-        # how often something had been saved when a language was built, by its code.
+        # how often something had been saved when a language was built, by its folder.
         self._saves = self._forgotten = 0
-        self._built = {ENGLISH.code: 0}
-        # The languages to build now, by their codes.
+        self._built = {ENGLISH.folder: 0}
+        # The languages to build now, by their folders.
         self._wanted: dict[str, Language] = {}
         server.builder = self.saved
         server.request_queue_size = WAITING
@@ -91,9 +91,10 @@ class Preview:
         language = ENGLISH
         # If the settings of a language are not valid, the build reports it.
         with suppress(LiterateError):
-            languages = {one.code: one for one in self._localized().languages}
-            language = languages.get(path.partition("/")[0], ENGLISH)
-        code = language.code
+            languages = {one.folder: one for one in self._localized().languages}
+            folder = f"{path.partition('/')[0]}/"
+            language = languages.get(folder, languages[""])
+        code = language.folder
         with self._changed:
             saves = self._saves
             if self._built.get(code) == saves:
@@ -133,8 +134,8 @@ class Preview:
     def _build(self, language: Language) -> None:
         """Build a language; if that fails, its old pages remain."""
         try:
-            if language == ENGLISH:
-                self._build_english()
+            if language.source:
+                self._build_source()
             else:
                 self._build_language(language)
         except Abort as error:

@@ -27,7 +27,6 @@ from labml_txl.errors import UserError
 from labml_txl.extras import how_to_install
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
-from labml_txl.literate.i18n.languages import ENGLISH
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.cache import Cache
@@ -84,6 +83,7 @@ def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
         names=tuple(dict.fromkeys(names(config))),
         titles=tuple((page, title) for title, page in nav if isinstance(page, str)),
         repository=Repository(config.repo_url or "", config.edit_uri or "", revision),
+        language=config.theme.get("language") or Project.language,
         url=config.site_url or "",
         directory_urls=config.use_directory_urls,
     )
@@ -131,7 +131,7 @@ def apply(
     # A broken link to an anchor fails a strict build, as one to a page does.
     config.validation.links.anchors = logging.WARNING
     config.watch += [str(path) for path in localized.project.paths if path.exists()]
-    if localized.language != ENGLISH:
+    if not localized.language.source:
         translate(config, localized)
 
 
@@ -191,7 +191,7 @@ def read_settings(settings: Path) -> dict[str, Any]:
 def open_project(
     settings: Path, cache: Cache | None = None, **changed: Any
 ) -> LocalizedProject:
-    """Open the project of a `mkdocs.yml` in English.
+    """Open the project of a `mkdocs.yml` in the language of its pages.
 
     `changed` replaces fields of `Project`. Raises `LiterateError` if the settings are
     not valid or do not list the plugin.

@@ -24,7 +24,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     tutorials,
 )
-from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
+from labml_txl.literate.i18n.languages import Language, languages, source_language
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.modules import ModuleSource, read_modules
 from labml_txl.literate.project.pictures import beside, fault_of
@@ -147,9 +147,15 @@ class Content:
         return self.root / self.project.locale
 
     @cached_property
+    def language(self) -> Language:
+        """The language in which the pages are written."""
+        return source_language(self.project.language, self.locale, self.root)
+
+    @cached_property
     def languages(self) -> tuple[Language, ...]:
-        """The languages of the project, English first."""
-        return (ENGLISH, *languages(self.locale, self.root))
+        """The languages of the project, that of the pages first."""
+        others = languages(self.locale, self.root, self.project.language)
+        return (self.language, *others)
 
     # Tutorials, figures, recorded values, documentation of other projects
 

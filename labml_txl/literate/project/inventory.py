@@ -16,7 +16,7 @@ from pathlib import Path
 from labml_txl.literate.i18n import labels
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.markdown.inline import plain_of
-from labml_txl.literate.markdown.note import Part
+from labml_txl.literate.markdown.note import Part, words_in
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.security.svg import DrawingError, parse, relabel
@@ -47,11 +47,21 @@ def site_messages(content: Content) -> Iterator[Message]:
             yield Message(words, "label", content.project.settings)
     for words, place in content.recorded_words.items():
         yield Message(" ".join(words.split()), "label", place)
+    yield from label_messages(content.root)
+
+
+def label_messages(root: Path) -> Iterator[Message]:
+    """The messages of the engine's labels, for the catalogs of a project."""
     # In the project that contains the engine, translators can open the file.
-    file, root = Path(labels.__file__), content.root.resolve()
-    place = relative_to(file, root) if file.is_relative_to(root) else labels.__name__
+    file = Path(labels.__file__)
+    place = relative_to(file, root.resolve()) if ships(root) else labels.__name__
     for name, label in labels.LABELS.items():
         yield Message(label, "label", place, plural=labels.PLURALS.get(name, ""))
+
+
+def ships(root: Path) -> bool:
+    """Whether the project in a folder contains the engine with its labels."""
+    return Path(labels.__file__).is_relative_to(root.resolve())
 
 
 def messages_of(
@@ -63,6 +73,10 @@ def messages_of(
         if part.message:
             above = "" if part.kind in {"title", "description"} else heading
             yield Message(part.message, part.kind, place, above)
+        for piece in part.pieces:
+            if piece.kind in {"math", "display"}:
+                for words in words_in(piece.raw):
+                    yield Message(words, "formula", place, heading)
         if part.kind == "heading":
             heading = plain_of(part.pieces)
         for piece in part.pieces:

@@ -31,11 +31,16 @@ from labml_txl.literate.i18n.languages import ENGLISH, SETTINGS, Language
 from labml_txl.literate.i18n.pages import Tally, Translation, sentences
 from labml_txl.literate.i18n.pages import share as share_of
 from labml_txl.literate.i18n.pages import tally as tally_of
-from labml_txl.literate.i18n.po import file_of, load_catalog
+from labml_txl.literate.i18n.po import file_of, load_catalog, load_shipped
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.project.cache import hash_of
 from labml_txl.literate.project.content import Content
-from labml_txl.literate.project.inventory import SITE, figure_messages, site_messages
+from labml_txl.literate.project.inventory import (
+    SITE,
+    figure_messages,
+    label_messages,
+    site_messages,
+)
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.project.slow import named_if_slow
 from labml_txl.literate.render.observed import observed
@@ -147,7 +152,7 @@ class LocalizedProject:
 
     content: Content
     kinds: tuple[type[SitePage], ...]
-    language: Language = ENGLISH
+    language: Language
 
     @property
     def project(self) -> Project:
@@ -166,7 +171,7 @@ class LocalizedProject:
 
     @property
     def languages(self) -> tuple[Language, ...]:
-        """The languages of the project, English first."""
+        """The languages of the project, that of the pages first."""
         return self.content.languages
 
     def into(self, language: Language) -> LocalizedProject:
@@ -192,6 +197,19 @@ class LocalizedProject:
     def inventory(self) -> Inventory:
         """The messages of the project, by the paths of pages without extension."""
         return _inventory(self.content, self.kinds)
+
+    def messages_in(self, code: str) -> Inventory:
+        """What is translated into a language.
+
+        Labels are written in English, and everything else in the language of the pages.
+        """
+        found, labels = self.inventory, tuple(label_messages(self.root))
+        if code == self.content.language.code:
+            return {SITE: labels}
+        if code == ENGLISH.code:
+            names = tuple(m for m in found[SITE] if m not in labels)
+            return {**found, SITE: names}
+        return found
 
     @cached_property
     def entry(self) -> Callable[[str], PageEntry]:
@@ -220,7 +238,7 @@ class LocalizedProject:
 
     def _with_translation(self, path: str, entry: PageEntry) -> PageEntry:
         """Add the state of the translation to the entry of a page."""
-        if self.language == ENGLISH:
+        if self.language.source:
             return entry
         messages, catalog = self._messages(path), self.translation.catalog_of(path)
         return replace(
@@ -268,7 +286,7 @@ class LocalizedProject:
     @property
     def home(self) -> str:
         """The path of the language's front page on the server; `/` if unknown."""
-        start = urlsplit(self.into(ENGLISH).url).path or "/"
+        start = urlsplit(self.into(self.content.language).url).path or "/"
         return urljoin(start, self.language.folder)
 
     def edit(self, path: str, line: int = 0) -> str:
@@ -285,7 +303,7 @@ class LocalizedProject:
         repository, given = self.project.repository, given.replace(path, quote(path))
         page, file = self.site_pages.get(path), self.catalog_file(path)
         address = page.edit_url(repository, given) if page else given
-        if address and self.language != ENGLISH and file.is_file():
+        if address and not self.language.source and file.is_file():
             return repository.edit(relative_to(file, self.root))
         return address
 
@@ -316,15 +334,17 @@ class LocalizedProject:
     @cached_property
     def translation(self) -> Translation:
         """The translation into the language, which loads catalogs lazily."""
-        if self.language == ENGLISH:
-            return Translation()
         root, code, locale = self.root, self.language.code, self.locale
 
         @cache
         def catalog(page: str) -> Catalog:
-            return load_catalog(locale, code, page, root)
+            found = load_catalog(locale, code, page, root)
+            return found.over(load_shipped(code)) if page == SITE else found
 
-        return Translation(self.language, catalog, self.edit, Labels(catalog("site")))
+        labels, source = Labels(catalog(SITE)), self.content.language
+        if self.language.source:
+            return Translation(self.language, labels=labels, source=source)
+        return Translation(self.language, catalog, self.edit, labels, source)
 
     def catalog_file(self, path: str) -> Path:
         """The path of the catalog of a page, which need not exist."""
@@ -333,7 +353,7 @@ class LocalizedProject:
     def catalog_hash(self, path: str) -> str:
         """A hash of the catalog of a page and of its address; empty without one."""
         file = self.catalog_file(path)
-        if self.language == ENGLISH or not file.is_file():
+        if self.language.source or not file.is_file():
             return ""
         edit = self.edit(relative_to(file, self.root))
         return hash_of(file.read_bytes(), edit)
@@ -351,7 +371,7 @@ class LocalizedProject:
         return self.translation.words(given, "site") if given else None
 
     def _messages(self, path: str) -> list[str]:
-        found = self.inventory.get(path.removesuffix(".md"), ())
+        found = self.messages_in(self.language.code).get(path.removesuffix(".md"), ())
         return [message.text for message in found]
 
     def tally(self, path: str) -> Tally:
@@ -452,7 +472,9 @@ def _site_pages(
     for code in (language.code for language in content.languages[1:]):
         if code in folders or (content.root / content.project.docs / code).exists():
             file = relative_to(content.locale / code / SETTINGS, content.root)
-            message = "English pages or files are in a folder of this name: rename one"
+            message = (
+                "pages or files of the site are in a folder of this name: rename one"
+            )
             raise LiterateError(file, 1, message)
     return found
 

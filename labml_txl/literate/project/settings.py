@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from labml_txl.literate.i18n.languages import ENGLISH
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import LiterateError, import_root
 
@@ -37,7 +38,8 @@ class Project:
     - `macros`: pairs of a command of TeX and what it stands for;
     - `connect`: pairs of a page and the other hosts that its scripts may request data
       from;
-    - `url`: the URL that the English site is published at, or empty;
+    - `language`: the code of the language in which the pages are written;
+    - `url`: the URL that the pages in this language are published at, or empty;
     - `directory_urls`: whether the URLs of pages are folders (`use_directory_urls`);
     - `files_in_html`: whether links in HTML name Markdown files, as links in Markdown
       do, because the host replaces them.
@@ -62,6 +64,7 @@ class Project:
     trusted: tuple[str, ...] = ()
     macros: tuple[tuple[str, str], ...] = ()
     connect: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    language: str = ENGLISH.code
     url: str = ""
     directory_urls: bool = True
     files_in_html: bool = False

@@ -20,7 +20,8 @@ from labml_txl.literate.i18n.labels import LABELS, Labels, fields
 from labml_txl.literate.i18n.pages import Translation, anchored, label_marks
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.i18n.update import nearest, with_formulas
-from labml_txl.literate.markdown.note import read
+from labml_txl.literate.markdown.note import read, words_in
+from labml_txl.literate.security.foreign import foreign as foreign_sign
 from labml_txl.literate.security.trusted import foreign
 from tests.literate import small
 from tests.literate.translations import Fuzzy, po
@@ -65,6 +66,33 @@ GERMAN = {
 def catalog(words: dict[str, str]) -> Catalog:
     entries = {message: Entry(text, line=7) for message, text in words.items()}
     return Catalog("de", entries, "docs/locale/de/a.po")
+
+
+def test_the_words_in_a_formula_are_messages_of_their_own() -> None:
+    text = (
+        "Thus $p_{\\text{head}} = \\text{Softmax}(a) \\text{ otherwise}$.\n\n"
+        "> $$\n> x = 1 \\text{ if $y$ holds} \\\\\n> \\text{if it is small}\n> $$\n"
+    )
+    found = {words for piece in read(text).pieces for words in words_in(piece.raw)}
+    # Names, indices and what contains a formula stay as they are.
+    assert found == {"otherwise", "if it is small"}
+    given = catalog(
+        {
+            "otherwise": "sonst",
+            "if it is small": "für kleine",
+            "head": "Kopf",
+            # The formula of the message is that of the English.
+            "Thus $p_{\\text{head}} = \\text{Softmax}(a) \\text{ otherwise}$.": (
+                "Also $p_{\\text{head}} = \\text{Softmax}(a) \\text{ otherwise}$."
+            ),
+        }
+    )
+    shown = translate(read(text), given)
+    wanted = text.replace("Thus", "Also").replace("otherwise", "sonst")
+    assert shown.text == wanted.replace("if it is small", "für kleine")
+    assert "\\text{für kleine}" in shown.host
+    # A translation cannot leave the braces.
+    assert foreign_sign("otherwise", "sonst} \\href{a}{b")
 
 
 def test_a_page_is_translated_block_by_block() -> None:

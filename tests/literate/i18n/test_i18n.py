@@ -19,6 +19,7 @@ from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.languages import language
+from labml_txl.literate.i18n.languages import settings as settings_of
 from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import read_po
 from labml_txl.literate.i18n.update import Inventory, Message
@@ -342,7 +343,7 @@ def test_the_settings_of_a_language_that_is_known_are_read(tmp_path: Path) -> No
             "ltr",
         ),
     ):
-        small.write(tmp_path, {f"{code}/language.toml": i18n.settings(code)})
+        small.write(tmp_path, {f"{code}/language.toml": settings_of(code)})
         made = language(tmp_path / code / "language.toml", tmp_path)
         assert [made.name, made.english, made.locale, made.direction] == known
 

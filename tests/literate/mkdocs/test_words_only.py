@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from labml_txl.literate.export.text import Entry, contents
-from labml_txl.literate.i18n.languages import is_name, language
-from labml_txl.literate.i18n.update import settings
+from labml_txl.literate.i18n.languages import is_name, language, settings
 from labml_txl.literate.render.progress import translators
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.security.payloads import HOST, JS, PAYLOADS

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.i18n.languages import is_code
+from labml_txl.literate.i18n.po import file_of
+from labml_txl.literate.project.inventory import SITE
 from labml_txl.options import argument
 
 if TYPE_CHECKING:
@@ -24,7 +26,10 @@ def chosen(site: "LocalizedProject", given: Collection[str]) -> list[str]:
 
     Raises `UsageError` for a code that the site does not have.
     """
-    codes = [language.code for language in site.languages[1:]]
+    # The labels of the engine in the language of the pages may have a catalog too.
+    own = site.language.code
+    codes = [own] if file_of(site.locale, own, SITE).exists() else []
+    codes += [language.code for language in site.languages[1:]]
     for code in given:
         if code not in codes:
             known = f"choose from {', '.join(codes)}" if codes else "there is none yet"

@@ -1,6 +1,7 @@
 """# New
 
-`txl i18n new LANG` adds a language, with catalogs whose translations are all empty.
+`txl i18n new LANG` adds a language. In its catalogs, only the labels of the engine are
+translated, if the engine has them in that language.
 
 ```sh
 txl i18n new pt-BR
@@ -14,8 +15,14 @@ from pathlib import Path
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings, write_files
-from labml_txl.literate.i18n.languages import SETTINGS, is_code
-from labml_txl.literate.i18n.update import known, settings, update
+from labml_txl.literate.i18n.languages import (
+    ENGLISH,
+    SETTINGS,
+    is_code,
+    known,
+    settings,
+)
+from labml_txl.literate.i18n.update import update
 from labml_txl.literate.mkdocs.settings import theme_for
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.repository import relative_to
@@ -40,10 +47,9 @@ def run(options: Options) -> int:
     is neither known nor given.
     """
     code = options.language
-    if code == "en" or not is_code(code):
+    if not is_code(code):
         other = code.replace("_", "-")
         why = f"did you mean {other!r}?" if is_code(other) else "codes look like pt-BR"
-        why = "the pages are written in English" if code == "en" else why
         raise UsageError(f"the language {code} cannot be added: {why}")
     if not known(code) and not options.name:
         raise UsageError(f"the name of the language {code} is unknown: add --name")
@@ -53,10 +59,13 @@ def run(options: Options) -> int:
             raise UsageError(
                 f"the language {code} cannot be added: did you mean {other!r}?"
             )
+    if code == site.language.code == ENGLISH.code:
+        why = "the pages are written in English"
+        raise UsageError(f"the language {code} cannot be added: {why}")
     file = site.locale / code / SETTINGS
     if file.exists():
         raise UsageError(f"{file} exists already: txl i18n update keeps it up to date")
-    messages = site.inventory
+    messages = site.messages_in(code)
     files = update(messages, site.locale, code, site.root)
     theme = theme_for(options.config, code)
     write_files({file: settings(code, options.name, theme), **files})

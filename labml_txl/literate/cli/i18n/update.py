@@ -14,7 +14,10 @@ from pathlib import Path
 
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.cli.i18n import chosen, only_languages
+from labml_txl.literate.i18n.labels import LABELS
+from labml_txl.literate.i18n.po import file_of, file_of_shipped, write_shipped
 from labml_txl.literate.i18n.update import update
+from labml_txl.literate.project.inventory import SITE, ships
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import option
 
@@ -36,11 +39,14 @@ def run(options: Options) -> int:
     With `--check`, nothing is written, and the result is 1 if a file is out of date.
     """
     site = open_site(options.config)
-    locale, root, messages = site.locale, site.root, site.inventory
+    locale, root = site.locale, site.root
     files: dict[Path, str | None] = {}
     for code in chosen(site, options.languages):
-        given = (messages, locale, code, root)
+        given = (site.messages_in(code), locale, code, root)
         files |= update(*given, shared=not options.check)
+        # The project that contains the engine translates its labels for all others.
+        if ships(root) and (text := files[file_of(locale, code, SITE)]):
+            files[file_of_shipped(code)] = write_shipped(code, text, {*LABELS.values()})
     there = {path: path.read_bytes() for path in files if path.is_file()}
     changed = [
         path

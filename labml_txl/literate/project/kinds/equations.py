@@ -9,7 +9,7 @@ from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.export.text import equations_text
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.note import read_short
+from labml_txl.literate.markdown.note import read_short, words_in
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.project.settings import Project
@@ -59,6 +59,8 @@ class EquationsPage(SitePage):
                     for part in read_short(text).parts:
                         if part.message:
                             yield Message(part.message, kind, source.path, equation.key)
+                for words in words_in(equation.latex):
+                    yield Message(words, "formula", source.path, equation.key)
             for symbol in paper.symbols:
                 for part in read_short(symbol.meaning).parts:
                     if part.message:

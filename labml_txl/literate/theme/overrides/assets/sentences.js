@@ -1,13 +1,13 @@
 // The translators' panel. Data of the page say which line of which file has each
 // translated sentence. Pointing at a sentence, or touching it, shows a link to edit it,
-// and the panel shows the English beside it. The data come from contributors, so they
+// and the panel shows the original beside it. The data come from contributors, so they
 // only become text, never HTML.
 (async () => {
   "use strict";
 
   const config = JSON.parse(document.getElementById("__labels").textContent);
   const answer = await fetch(config.sentences).catch(() => null);
-  const { edit, labels, sentences = [] } = answer?.ok ? await answer.json() : {};
+  const { edit, labels, original, sentences = [] } = answer?.ok ? await answer.json() : {};
 
   const make = (tag, options = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), options);
@@ -57,7 +57,7 @@
 
   const { lang } = document.documentElement;
   const { direction } = getComputedStyle(document.querySelector(".md-content"));
-  const english = make("p", { lang: "en", dir: "ltr" });
+  const english = make("p", original);
   const words = make("p", { lang, dir: direction });
   const link = make("a", { textContent: labels.sentence_edit, rel: "edit" });
   const button = (label, sign, act) => {
