@@ -183,6 +183,7 @@ def words_shown(note: HtmlElement) -> Counter[str]:
         if event == "start":
             others += [part for v in element.values() for part in (v, unquote(v))]
             items = element.findall("li") if element.tag == "ol" else []
-            others += [str(number) for number, _ in enumerate(items, start=1)]
+            first = int(element.get("start", 1))
+            others += [str(number) for number, _ in enumerate(items, start=first)]
     texts = [Counter(WORD.findall("".join(text))) for text in (joined, apart)]
     return (texts[0] | texts[1]) + Counter(WORD.findall(" ".join(others)))

@@ -355,6 +355,9 @@ class Reader:
                     or self._directive(lines, position, depth)
                     or (None if paragraph else self._remark(lines, position, depth))
                     or self._list(lines, position, depth, paragraph)
+                    or (
+                        None if paragraph else self._definitions(lines, position, depth)
+                    )
                     or self._literal(lines, position, paragraph)
                 )
             if not found:
@@ -549,6 +552,26 @@ class Reader:
             items.append((item["mark"], words, position > end))
         return position, _as_list(items)
 
+    def _definitions(
+        self, lines: Sequence[str], start: int, depth: int
+    ) -> Block | None:
+        """Terms, each with a deeper text directly below it, as a list."""
+        made: list[str] = []
+        position = start
+        while position < len(lines) and _defines(lines, position) and depth < _DEEPEST:
+            term = self.inline(lines[position].strip())
+            # Code is conspicuous already, and stars could not be told apart.
+            bold = term if set("`*_") & set(term) else f"**{term}**"
+            end = below(lines, position + 1, indent_of(lines[position]))
+            words = self.blocks(dedented(lines[position + 1 : end]), depth + 1)
+            made += as_item(f"- {bold}:", words)
+            # Without a blank line, Markdown takes the next item for a part of this one.
+            made += [""] * ("" in words)
+            position = end
+            while position < len(lines) and not lines[position].strip():
+                position += 1
+        return (position, made) if made else None
+
     def _literal(
         self, lines: Sequence[str], start: int, paragraph: list[str]
     ) -> Block | None:
@@ -564,6 +587,19 @@ class Reader:
         return end, block_of_code(lines[start + 1 : end])
 
 
+def _defines(lines: Sequence[str], start: int) -> bool:
+    """Whether a line is a term, and no sentence that goes on with more indentation."""
+    term, below_it = (*lines[start : start + 2], "")[:2]
+    deeper = below_it.strip() and indent_of(below_it) > indent_of(term) + 1
+    if not deeper or not _TERM.fullmatch(term) or _ITEM.match(below_it):
+        return False
+    first = below_it.lstrip()[0]
+    count = len(term.split())
+    return (first.isupper() and count < 7) or (count == 1 and not term.isalpha())
+
+
+# It ends in no sign that a sentence goes on, or ends, with.
+_TERM = re.compile(r"[ ]{0,3}(?![.>|:@#+*-])[^\n]{0,60}[\w)`\]\"'*]")
 _SENTENCE = re.compile(r"[A-Z][\w',-]*(?: [\w`',.()-]+){2,}")
 
 
@@ -589,12 +625,14 @@ def _end_of_item(lines: Sequence[str], end: int, indent: int) -> int:
 def _as_list(items: Sequence[tuple[str, list[str], bool]]) -> list[str]:
     """A list of Markdown; each item has its mark, its lines, and a blank line or not.
 
-    Markdown counts from one on, so a list with other numbers is shown as paragraphs.
+    Markdown counts on from the first number, so a list with other numbers is shown as
+    paragraphs.
     """
-    counted = [str(n) for n in range(1, len(items) + 1)]
     numbers = [mark.strip("().") for mark, _, _ in items]
     if numbers[0] == "#":
-        numbers = counted
+        numbers = [str(n) for n in range(1, len(items) + 1)]
+    first = int(numbers[0]) if numbers[0].isdigit() else 1
+    counted = [str(n) for n in range(first, first + len(items))]
     listed = numbers in (counted, ["1"] * len(items))
     made: list[str] = []
     for (mark, words, blank), number in zip(items, numbers, strict=True):

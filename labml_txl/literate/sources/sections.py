@@ -363,7 +363,8 @@ def _related(lines: Sequence[str]) -> Iterator[_Item | list[str]]:
             name, _, text = line.partition(": ")
             yield _Item(name, "", [text, *_hanging(lines[position + 1 : end])])
         else:
-            yield _Item(name.strip(), "", [text, *_hanging(lines[position + 1 : end])])
+            words = [text, *_hanging(lines[position + 1 : end])]
+            yield _Item(name.strip().removesuffix(","), "", words)
         position = end
 
 

@@ -94,6 +94,14 @@ OTHERS = {
     ),
     "* a\n```\n": "* a\n    \\`\\`\\`",
     "#. one\n#. two\n   more\n": "1. one\n2. two\n    more",
+    "See Also\n--------\nf,\ng : both.\n": "**See Also**\n\n- `f`\n- `g`: both.",
+    "3. three\n4. four\n": "3. three\n4. four",
+    "K\n    The keys.\na term : b\n    The\n    one.\n\n    And on.\n`z`\n    of it": (
+        "- **K**: The keys.\n- **a term : b**: The\n    one.\n\n    And on.\n\n"
+        "- `z`: of it"
+    ),
+    # A sentence goes on with more indentation.
+    "We take all\n    of them.\n": "We take all\n    of them.",
     "3. three\n5. five": "3\\. three\n\n5\\. five",
     "=====\nTitle\n=====\n\nOther\n~~~~~\n\nand": "**Title**\n\n**Other**\n\nand",
     "=== ===\na   b\n=== ===\n1   2\n=== ===": (
