@@ -24,6 +24,7 @@ from markdown.treeprocessors import Treeprocessor
 
 from labml_txl.literate.equations.math import Formula, Typesetter
 from labml_txl.literate.equations.math import typesetter as shared
+from labml_txl.literate.equations.references import with_numbers
 from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import mark_classes
 from labml_txl.literate.security.trusted import (
@@ -110,8 +111,10 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
         texts = [html.unescape(match[2]).strip() for _, match in found]
         answers = self._typesetter.shown(
             [
-                Formula(mark_classes(tex, classes), match[1] == "[", written=tex)
-                for (_, match), tex in zip(found, texts, strict=True)
+                Formula(mark_classes(tex, classes), match[1] == "[", written=text)
+                for (_, match), tex, text in zip(
+                    found, with_numbers(texts), texts, strict=True
+                )
             ]
         )
         for (element, match), answer in zip(found, answers, strict=True):

@@ -14,7 +14,7 @@ const sheet = readFileSync(
 const styled = new Set(sheet.match(/\.[A-Za-z][\w-]*/g).map((name) => name.slice(1)));
 
 // Commands of LaTeX that KaTeX does not have, and those of the project. A label is not
-// shown, and a reference shows the name of the label.
+// shown, and a reference without its label on the page shows the name of the label.
 const named = (before, after) => (context) => {
   const words = context
     .consumeArg()

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from labml_txl.literate.export.macros import expand
 from labml_txl.literate.export.picture import embedded
 from labml_txl.literate.markdown.inline import Piece, fence
 from labml_txl.literate.markdown.note import Note, read
@@ -165,16 +166,22 @@ def portable(
             if module != near:
                 row = site.row(module, qualified)
                 return _link(piece.raw, site.published(site.pages[module], row))
-        # Most other programs only know formulas between dollar signs.
-        if piece.kind == "math" and piece.raw[:2] in {r"\(", r"\["}:
-            return f"${piece.tex}$"
         if piece.kind == "drawing":
             return piece.host
-        if piece.kind == "display" and piece.raw.startswith(r"\["):
-            return f"$${piece.raw[2:-2]}$$"
+        if piece.kind in {"math", "display"}:
+            return expand(_in_dollars(piece), site.macros)
         return None
 
     return note.map(change)
+
+
+def _in_dollars(piece: Piece) -> str:
+    """A formula; most other programs only know those between dollar signs."""
+    if piece.kind == "math" and piece.raw[:2] in {r"\(", r"\["}:
+        return f"${piece.tex}$"
+    if piece.kind == "display" and piece.raw.startswith(r"\["):
+        return f"$${piece.raw[2:-2]}$$"
+    return piece.raw
 
 
 def _link(words: str, address: str) -> str:
@@ -184,7 +191,7 @@ def _link(words: str, address: str) -> str:
 def _equation(key: str, site: Site) -> str:
     equation = site.registry.equations[key]
     caption = _link(site.caption(equation), site.published(site.equations, key))
-    return f"$$\n{equation.latex}\n$$\n\n{caption}"
+    return f"$$\n{expand(equation.latex, site.macros)}\n$$\n\n{caption}"
 
 
 def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:

@@ -402,6 +402,7 @@ class LocalizedProject:
             labels=translation.labels,
             drawing=translation.drawing,
             files_in_html=project.files_in_html,
+            macros=dict(project.macros),
         )
 
     def symbols(self, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:

@@ -54,7 +54,8 @@ class Site:
     - `labels`: the texts of the engine, in the language of the page;
     - `drawing`: a function from a drawing and a page to the drawing with its labels
       translated;
-    - `files_in_html`: whether links in HTML name Markdown files, as in Markdown.
+    - `files_in_html`: whether links in HTML name Markdown files, as in Markdown;
+    - `macros`: the commands for formulas, and the TeX that they stand for.
     """
 
     index: Index = field(default_factory=Index)
@@ -73,6 +74,7 @@ class Site:
     labels: Labels = field(default_factory=Labels)
     drawing: Callable[[str, str], str] = field(default_factory=lambda: as_drawn)
     files_in_html: bool = False
+    macros: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def paths(self) -> frozenset[str]:
