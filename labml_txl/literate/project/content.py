@@ -25,9 +25,10 @@ from labml_txl.literate.export.notebooks.tutorial import (
     tutorials,
 )
 from labml_txl.literate.i18n.languages import Language, languages, source_language
+from labml_txl.literate.markdown.note import read as note
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.modules import ModuleSource, read_modules
-from labml_txl.literate.project.pictures import beside, fault_of
+from labml_txl.literate.project.pictures import addresses_of, beside, fault_of
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import Figure, read_figures
@@ -137,7 +138,24 @@ class Content:
                 given = (address, path, self._folder(module, html), self.root)
                 if why := fault_of(*given, project.docs, project.trusted):
                     yield LiterateError(path, line, why)
+        yield from self._faults_of_prose
         yield from self._proofs[1]
+
+    @cached_property
+    def _faults_of_prose(self) -> list[LiterateError]:
+        """The pictures on pages that are written by hand which nobody would see."""
+        project, faults = self.project, list[LiterateError]()
+        for page in project.prose:
+            source = self.prose(page)
+            url = published("index.md", page, project.directory_urls)
+            given = (posixpath.dirname(url), self.root, project.docs, project.trusted)
+            shown = "<img" in source.text or "![" in source.text
+            for address, line, html in addresses_of(note(source.text)) if shown else ():
+                # The host looks for the pictures of Markdown.
+                there = html or "://" in address
+                if there and (why := fault_of(address, "", *given)):
+                    faults.append(LiterateError(source.path, line + 1, why))
+        return faults
 
     # Languages
 

@@ -1,8 +1,9 @@
-"""# Pictures of annotated modules
+"""# Pictures
 
 A note may show a picture that is stored beside its module. Such pictures are published
-with the page. If a picture is missing, or on a host that the policy of the pages
-blocks, the build says so, because the reader would only see an empty frame.
+with the page; those of a page that is written by hand are in `docs`. If a picture is
+missing, or on a host that the policy of the pages blocks, the build says so, because
+the reader would only see an empty frame.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ def fault_of(
     docs: str,
     trusted: Iterable[str],
 ) -> str:
-    """Why readers do not see a picture; empty if they do."""
+    """Why readers do not see a picture; empty if they do.
+
+    `source` is the path of the module, or empty if only files in `docs` are published.
+    """
     parts = urlsplit(address)
     if parts.netloc:
         hosts = {urlsplit(each).netloc or each for each in trusted}
@@ -70,11 +74,14 @@ def fault_of(
         blocked = f"the policy of the page blocks pictures of {parts.netloc}"
         return f"{blocked}: add the host to `trusted`, or copy the picture"
     path = unquote(parts.path)
-    if parts.scheme or not path or beside(address, source, folder, root):
+    if parts.scheme or not path:
+        return ""
+    if source and beside(address, source, folder, root):
         return ""
     folder = "" if path.startswith("/") else folder
     place = posixpath.normpath(posixpath.join(docs, folder, path.lstrip("/")))
     if (root / place).is_file():
         return ""
     other = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
-    return f"there is no picture {address}: looked for {other} and {place}"
+    looked = f"{other} and {place}" if source else place
+    return f"there is no picture {address}: looked for {looked}"

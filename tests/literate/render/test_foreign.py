@@ -302,6 +302,11 @@ def test_a_picture_beside_a_module_is_published_and_a_missing_one_is_reported(
         "[![Badge](https://badge.example/a.svg)](https://a.example)\n"
         '![Known](https://img.example/b.png) `![x](code.png)`\n"""\n'
     )
+    # A browser looks below the address of the page, and the host finds its own links.
+    guide = (
+        '# Guide\n\n<img src="../one.png"> ![One](one.png) `<img src="x.png">`\n\n'
+        '<p><img alt="" src="one.png"></p>\n\n![B](https://badge.example/b.svg)\n'
+    )
     svg = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>'
     settings = CONFIG.replace("src/counting", "pkg") + (
         "      trusted: [https://img.example]\n"
@@ -309,16 +314,21 @@ def test_a_picture_beside_a_module_is_published_and_a_missing_one_is_reported(
     write(
         tmp_path,
         {"mkdocs.yml": settings, "docs/index.md": "# Home\n", "pkg/a.py": note},
+        {"docs/guide.md": guide, "docs/one.png": b""},
         {"pkg/one.png": b"\x89PNG", "pkg/deep/two.svg": svg, "pkg/other.png": b""},
     )
     done = build(tmp_path)
     assert done.returncode == 0, done.stderr
     told = re.findall(r"WARNING -  (.*)", done.stderr)
+    blocked = "add the host to `trusted`, or copy the picture"
     assert sorted(told) == [
+        "docs/guide.md:5: there is no picture one.png: looked for docs/guide/one.png",
+        "docs/guide.md:7: the policy of the page blocks pictures of badge.example: "
+        f"{blocked}",
         "pkg/a.py:5: there is no picture gone.png: "
         "looked for pkg/gone.png and docs/pkg/a/gone.png",
         "pkg/a.py:7: the policy of the page blocks pictures of badge.example: "
-        "add the host to `trusted`, or copy the picture",
+        f"{blocked}",
     ]
     site = tmp_path / "site"
     # The browser looks for the address in HTML below that of the page.
