@@ -73,7 +73,7 @@ SITE_JA: Mapping[str, str | Fuzzy] = {
     "Copy the code": "コードをコピー",
     "Permalink to {anchor}": "{anchor} への固定リンク",
     "not translated yet": "未翻訳",
-    "the English has changed": "英語版が更新されました",
+    "the original has changed": "英語版が更新されました",
     "{share} % of this page is translated.": "このページの {share} % が翻訳済みです。",
     "Read this page in {language}": "このページを{language}で読む",
 }

@@ -152,7 +152,7 @@ def _modules(root: Path) -> tuple[list[str], dict[str, list[str]]]:
     return modules, left_out
 
 
-_NOTEBOOK = "write notebooks as Python files, see `jupytext --to py:percent`"
+_NOTEBOOK = "notebooks that begin with a title can be listed in `notebooks`"
 
 
 def _reason(path: Path) -> str:

@@ -57,6 +57,10 @@ def run(options: Options) -> int:
     for tutorial in known:
         if names and tutorial.name not in names:
             continue
+        if tutorial.is_stored:
+            where = "is run in Jupyter, which stores it"
+            print(f"{tutorial.source.path} {where}", file=sys.stderr)
+            continue
         if options.keep:
             ran = with_outputs(tutorial, root)
         else:

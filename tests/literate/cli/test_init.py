@@ -37,8 +37,8 @@ LEFT_OUT = {
     "left out setup.py: settings of tools",
     "left out tests: tests",
     "left out docs: documentation and examples",
-    "left out books/look.ipynb: write notebooks as Python files, see "
-    "`jupytext --to py:percent`",
+    "left out books/look.ipynb: notebooks that begin with a title can be listed in "
+    "`notebooks`",
     "left out env: a virtual environment",
 }
 PAGES = {

@@ -151,7 +151,7 @@ def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     assert "return number + STEP" in "".join(words)
     assert words[-2:] == ["## 実行する", "print(Counter().count(2))"]
     listed = site.joinpath("llms.txt").read_text(encoding="utf-8")
-    assert listed.startswith("# 数え方\n\n## Pages\n\n- [数える](")
+    assert listed.startswith("# 数え方\n\n## ページ\n\n- [数える](")
     about = "いくつあったかを覚えているだけのカウンターです。"
     address = f"{SITE}ja/counting/counter.md"
     assert f"- [カウンター]({address}): {about}\n" in listed

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -26,6 +25,7 @@ from labml_txl.literate.export.notebooks.notebook import KERNEL
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     check_outputs,
+    clean,
     shown,
     stored,
 )
@@ -124,32 +124,3 @@ def _environment(folders: Iterable[Path], quick: bool) -> dict[str, str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     environment.pop(QUICK, None)
     return {**environment, QUICK: "1"} if quick else environment
-
-
-def clean(outputs: Iterable[Output]) -> Iterator[Output]:
-    """Drop from outputs what differs from run to run, and join printed texts.
-
-    Standard error, terminal colours and overwritten lines are dropped, and execution
-    counts become 0.
-    """
-    printed: list[str] = []
-    for output in outputs:
-        if output["output_type"] == "stream":
-            printed += [output["text"]] * (output["name"] == "stdout")
-            continue
-        yield from _stream(printed)
-        printed = []
-        counted = {"execution_count": 0} if "execution_count" in output else {}
-        yield {**output, **counted}
-    yield from _stream(printed)
-
-
-_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-
-
-def _stream(printed: list[str]) -> Iterator[Output]:
-    text = _COLOUR.sub("", "".join(printed))
-    # A carriage return means that the line before it was overwritten.
-    text = re.sub(r"[^\n]*\r(?!\n)", "", text.replace("\r\n", "\n"))
-    if text:
-        yield {"name": "stdout", "output_type": "stream", "text": text}

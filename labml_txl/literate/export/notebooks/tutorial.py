@@ -6,7 +6,7 @@ of the last run.
 
 The cells are always taken from the Python file, and only the outputs from the notebook.
 If the code in the two files differs, the build fails, so that readers never see outputs
-of other code.
+of other code. A notebook without a Python file is read as its author stored it.
 
 Only the notebook contains the cell that installs the package. The URL of the package
 comes from the settings of the site.
@@ -72,7 +72,12 @@ class Tutorial:
     @property
     def notebook(self) -> str:
         """The path of its notebook: that of the Python file with another extension."""
-        return f"{self.source.path.removesuffix('.py')}.ipynb"
+        return f"{self.source.path.removesuffix('.py').removesuffix('.ipynb')}.ipynb"
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the notebook is the source, which only its author changes."""
+        return self.source.path.endswith(".ipynb")
 
     @property
     def title(self) -> str:
@@ -131,8 +136,36 @@ def find_tutorials(
         if not start.exists():
             message = f"the file or folder {name} does not exist"
             raise LiterateError(settings, 1, message)
-        for file in [start] if start.is_file() else sorted(start.glob("*.py")):
-            yield parse(read(file, root), file.parent.name)
+        for file in [start] if start.is_file() else sorted(start.iterdir()):
+            if file.suffix == ".ipynb" and not file.with_suffix(".py").exists():
+                yield parse(_as_python(read(file, root)), file.parent.name)
+            elif file.suffix == ".py":
+                yield parse(read(file, root), file.parent.name)
+
+
+def _as_python(source: Source) -> Source:
+    """A notebook in the percent format, without its outputs and its header."""
+    import jupytext
+    import nbformat
+
+    notebook = _notebook(source)
+    spec = notebook.metadata.get("kernelspec", {})
+    if (language := spec.get("language", "python")) != "python":
+        message = f"a notebook in {language}: only those in Python can be shown"
+        raise LiterateError(source.path, 1, message)
+    given = {**notebook, "metadata": {"jupytext": _NO_HEADER}}
+    given["cells"] = [
+        cell
+        for cell in notebook.cells
+        if "install" not in cell.metadata.get("tags", ())
+    ]
+    bare = nbformat.from_dict(given)
+    return Source(source.path, jupytext.writes(bare, fmt="py:percent"))
+
+
+_NO_HEADER = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,-all"}
+# Lines for Jupyter within Python.
+_MAGIC = re.compile(r"^([ ]*)[%!].*$", re.MULTILINE)
 
 
 def parse(source: Source, folder: str = "notebooks") -> Tutorial:
@@ -150,7 +183,7 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
     tutorial = Tutorial(source, folder, cells, written.extras)
     for cell in cells:
         try:
-            ast.parse(cell.text if cell.kind == "code" else "")
+            ast.parse(_MAGIC.sub(r"\1pass", cell.text) if cell.kind == "code" else "")
         except SyntaxError as error:
             fault = tutorial.fault(cell, f"not valid Python: {error.msg}")
             line = cell.line + (error.lineno or 0)
@@ -181,12 +214,43 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
             )
             raise tutorial.fault(cell, message)
         outputs = tuple(other.get("outputs", ()))
+        if tutorial.is_stored:
+            outputs = tuple(clean(outputs))
         check_outputs(tutorial, cell, outputs)
         found.append(replace(cell, outputs=tuple(map(shown, outputs))))
     if next(codes, None):
         message = f"{tutorial.notebook} has more cells: run `txl notebooks`"
         raise LiterateError(tutorial.source.path, len(tutorial.source.lines), message)
     return replace(tutorial, cells=tuple(found))
+
+
+def clean(outputs: Iterable[Output]) -> Iterator[Output]:
+    """Drop from outputs what differs from run to run, and join printed texts.
+
+    Standard error, terminal colours and overwritten lines are dropped, and execution
+    counts become 0.
+    """
+    printed: list[str] = []
+    for output in outputs:
+        if output["output_type"] == "stream":
+            printed += [output["text"]] * (output["name"] == "stdout")
+            continue
+        yield from _stream(printed)
+        printed = []
+        counted = {"execution_count": 0} if "execution_count" in output else {}
+        yield {**output, **counted}
+    yield from _stream(printed)
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+def _stream(printed: list[str]) -> Iterator[Output]:
+    text = _COLOUR.sub("", "".join(printed))
+    # A carriage return means that the line before it was overwritten.
+    text = re.sub(r"[^\n]*\r(?!\n)", "", text.replace("\r\n", "\n"))
+    if text:
+        yield {"name": "stdout", "output_type": "stream", "text": text}
 
 
 def shown(output: Output) -> Output:
@@ -231,6 +295,14 @@ def _codes(source: Source) -> Iterator[dict[str, Any]]:
 
     Raises `LiterateError` if the notebook is not valid.
     """
+    for cell in _notebook(source).cells:
+        tags = cell["metadata"].get("tags", ())
+        if cell["cell_type"] == "code" and "install" not in tags:
+            yield cell
+
+
+def _notebook(source: Source) -> Any:
+    """Parse a notebook. Raises `LiterateError` if it is not valid."""
     import nbformat
 
     try:
@@ -243,10 +315,7 @@ def _codes(source: Source) -> Iterator[dict[str, Any]]:
         fault = str(error).partition("\n")[0]
         message = f"not a notebook of format 4 ({fault}): run `txl notebooks`"
         raise LiterateError(source.path, 1, message) from None
-    for cell in notebook.cells:
-        tags = cell["metadata"].get("tags", ())
-        if cell["cell_type"] == "code" and "install" not in tags:
-            yield cell
+    return notebook
 
 
 _HERE = re.compile(r"(?<![\w.~-])/(?:home|root|tmp|Users|private)/\w|\b[A-Z]:\\\\?\w")

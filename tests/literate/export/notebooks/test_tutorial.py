@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.export.notebooks.execution import clean
 from labml_txl.literate.export.notebooks.first_cell import CLAIM
 from labml_txl.literate.export.notebooks.notebook import Distribution
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
+    clean,
     document,
     parse,
     tutorials,
@@ -432,3 +432,59 @@ def test_colab_and_jupyterlab_fold_the_same_cells_whose_code_stays(
     write(tmp_path, {"notebooks/three.ipynb": text.replace("x = 1", "x = 9")})
     with pytest.raises(LiterateError, match="has different code here"):
         tutorials(tmp_path, [NAME])
+
+
+def jupyter(*cells: dict[str, Any], language: str = "python") -> str:
+    spec = {"name": "conda-env-mine", "display_name": "mine", "language": language}
+    form = {"nbformat": 4, "nbformat_minor": 4}
+    return json.dumps({"cells": cells, "metadata": {"kernelspec": spec}, **form})
+
+
+def test_a_notebook_is_shown_as_jupyter_stored_it(tmp_path: Path) -> None:
+    result = {"output_type": "execute_result", "execution_count": 7, "metadata": {}}
+    noise = {"output_type": "stream", "name": "stderr", "text": ["50 %\n"]}
+    notebook = jupyter(
+        {
+            "cell_type": "markdown",
+            "metadata": {},
+            "source": ["# Mine\n", "\n", "Text."],
+        },
+        {
+            "cell_type": "code",
+            "execution_count": 7,
+            "metadata": {"collapsed": False},
+            "outputs": [noise, {**result, "data": {"text/plain": ["'seven'"]}}],
+            "source": ["%matplotlib inline\n", "!ls\n", "'sev' + 'en'"],
+        },
+    )
+    files = {"notebooks/mine.ipynb": notebook, "notebooks/both.ipynb": "{}"}
+    write(tmp_path, {**files, "notebooks/both.py": BODY})
+    with pytest.raises(LiterateError, match="not a notebook of format 4"):
+        tutorials(tmp_path, ["notebooks"])
+    (found,) = tutorials(tmp_path, ["notebooks/mine.ipynb"])
+    assert (found.title, found.path) == ("Mine", "notebooks/mine.md")
+    assert found.cells[1].text == "%matplotlib inline\n!ls\n'sev' + 'en'"
+    text = plain_markdown(found, Site())
+    assert "'seven'" in text
+    assert "50 %" not in text
+    # What readers download has the author's cells, and is read as the same again.
+    again = document(found, Site(), Distribution("pkg", "git+https://a.example"))
+    write(tmp_path, {"notebooks/mine.ipynb": again})
+    assert tutorials(tmp_path, ["notebooks/mine.ipynb"])[0].cells == found.cells
+
+
+def test_a_notebook_in_another_language_is_refused_in_a_line(tmp_path: Path) -> None:
+    write(tmp_path, {"notebooks/r.ipynb": jupyter(language="R")})
+    with pytest.raises(LiterateError) as error:
+        tutorials(tmp_path, ["notebooks"])
+    assert str(error.value).startswith("notebooks/r.ipynb:1: a notebook in R: ")
+
+
+def test_a_stored_notebook_is_not_run(tmp_path: Path) -> None:
+    given = jupyter({"cell_type": "markdown", "metadata": {}, "source": ["# Mine"]})
+    settings = f"{CONFIG}      notebooks: [notebooks]\n"
+    write(tmp_path, {**FILES, "mkdocs.yml": settings, "notebooks/mine.ipynb": given})
+    done = txl(tmp_path, "notebooks")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "notebooks/mine.ipynb is run in Jupyter, which stores it\n"
+    assert tmp_path.joinpath("notebooks/mine.ipynb").read_text() == given
