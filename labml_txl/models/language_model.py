@@ -172,7 +172,7 @@ class LanguageModel(nn.Module):
     ) -> tuple[Tensor, Memory]:
         """The output of the transformer, below the head, and the next memory."""
         x = self.embedded(tokens, positions)  # [seq_len, batch, d_model]
-        memory = self.begin(x.shape[1]) if memory is None else memory
+        memory = self.begin(x) if memory is None else memory
         return self.transformer.advance(x, memory, self.lengths, positions=positions)
 
     def embedded(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
@@ -192,13 +192,11 @@ class LanguageModel(nn.Module):
         """
         return is_plain(self, LanguageModel) and caches(self.transformer)
 
-    def begin(self, batch: int) -> Memory:
-        """The memory of `batch` sequences before their first segment."""
+    def begin(self, x: Tensor) -> Memory:
+        """The memory before the first segment, `[seq_len, batch, d_model]`."""
         if not self.zero_memory:
             return None
-        weight = next(self.transformer.cores()[0].parameters())
-        shape = (self.lengths.mem_len, batch, self.transformer.size)
-        states = torch.zeros(shape, dtype=weight.dtype, device=weight.device)
+        states = x.new_zeros(self.lengths.mem_len, *x.shape[1:])
         return [states] * len(self.transformer.layers)
 
     def generate(

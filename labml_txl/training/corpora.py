@@ -25,7 +25,7 @@ import glob
 import hashlib
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -67,10 +67,11 @@ from labml_txl.training.text.vocabulary import (
 
 
 class Corpus(NamedTuple):
-    """A text as tokens: `[n_tokens]` for each part. `test` may be empty.
+    """A text as tokens: `[n_tokens]` for each part and all of them.
 
-    `digest` is a checksum of the files of the text. `documents` contains for each part
-    where its documents begin, `[n_documents]`, if they are kept apart.
+    `test` may be empty. `digest` is a checksum of the files of the text. `documents`
+    contains, by the name of a part, where its documents begin, `[n_documents]`. It is
+    empty if the text is not divided into documents.
     """
 
     name: str
@@ -78,8 +79,9 @@ class Corpus(NamedTuple):
     train: Tensor
     validation: Tensor
     test: Tensor
+    all: Tensor
     digest: str
-    documents: tuple[Tensor, ...] | None = None
+    documents: Mapping[str, Tensor]
 
 
 class Archive(NamedTuple):
@@ -160,10 +162,10 @@ def own_files(name: str) -> list[Path]:
     return sorted(found)
 
 
-def parts_of(files: list[Path], name: str) -> list[list[Path]]:
-    """The files of each part of a text; a single list if it has to be divided."""
+def are_parts(files: list[Path], name: str) -> bool:
+    """Whether the files of a text are its parts, so that it is not to be divided."""
     published = name in ARCHIVES or name == "scenes" or files[0].name == WIKI[0]
-    return [[file] for file in files] if published else [files]
+    return published and len(files) == 3
 
 
 def text_of_checkpoint(named: str, given: str | None) -> str:
@@ -257,9 +259,8 @@ def open_corpus(
     `TrainingError` if a `digest` is given and the text has a different one.
     """
     files = text_files(name, report)
-    for file in files:
-        if not file.stat().st_size:
-            raise TrainingError(f"{file} is empty: give a text to train on")
+    if not any(file.stat().st_size for file in files):
+        raise TrainingError(f"{name} is empty: give a text to train on")
     sums = [checksum(file, report=report) for file in files]
     found = hashlib.sha256("".join(sums).encode()).hexdigest()
     if digest not in ("", found):
@@ -267,37 +268,31 @@ def open_corpus(
             f"{name} differs from the text that the run was trained on so far: restore "
             "that text, or start a new run"
         )
-    parts = parts_of(files, name)
+    divided = are_parts(files, name)
     if symbols:
         subwords = kind.endswith(".json")
         words = vocabulary(Subwords.kind if subwords else kind, symbols)
     else:
         # The words of both papers are those of the training part.
-        read = parts[0] if kind == Words.kind else files
+        read = files[:1] if divided and kind == Words.kind else files
         words = vocabulary_of_text(kind, read, report)
-    if len(parts) == 1:
-        tokens, begins = map_tokens(files, found, words, report)
-        texts = split(tokens, name)
-    else:
-        mapped_parts = [
-            map_tokens([file], known, words, report)
-            for file, known in zip(files, sums, strict=True)
-        ]
-        texts = [tokens for tokens, _ in mapped_parts]
-        begins = torch.zeros(1, dtype=torch.long)
-    train, validation, test = texts
+    tokens, begins = map_tokens(files, found, words, report)
+    cuts = begins[1:].tolist() if divided else ends_of_parts(len(tokens), name)
+    train, validation, test = tokens.tensor_split(cuts)
     if len(train) < 2 or len(validation) < 2:
         raise TrainingError(f"{name} is too short to be split into parts")
-    corpus = Corpus(name, words, train, validation, test, found)
-    if documents and documents != "files":
-        ends = end_of_document(words, documents)
-        return corpus._replace(
-            documents=tuple(begins_after(part, ends) for part in texts)
-        )
+    within = {}
     if documents:
-        within = [beginnings(begins, part, texts) for part in range(3)]
-        return corpus._replace(documents=tuple(within))
-    return corpus
+        if documents != "files":
+            begins = begins_after(tokens, end_of_document(words, documents))
+        bounds = {
+            "train": (0, cuts[0]),
+            "validation": (cuts[0], cuts[1]),
+            "test": (cuts[1], len(tokens)),
+            "all": (0, len(tokens)),
+        }
+        within = {part: beginnings(begins, *ends) for part, ends in bounds.items()}
+    return Corpus(name, words, train, validation, test, tokens, found, within)
 
 
 def places_in_documents(begins: Tensor, places: Tensor) -> Tensor:
@@ -331,11 +326,9 @@ def begins_after(tokens: Tensor, end: int) -> Tensor:
     return begins[begins < max(1, len(tokens))]
 
 
-def beginnings(begins: Tensor, part: int, texts: list[Tensor]) -> Tensor:
+def beginnings(begins: Tensor, first: int, end: int) -> Tensor:
     """Where documents begin in a part of a text, from where they begin in all of it."""
-    first = sum(len(text) for text in texts[:part])
-    within = begins - first
-    inside = within[(within > 0) & (within < len(texts[part]))]
+    inside = begins[(begins > first) & (begins < end)] - first
     return torch.cat((torch.zeros(1, dtype=torch.long), inside))
 
 
@@ -348,24 +341,19 @@ def vocabulary_of_text(
     if kind == Words.kind:
         return Words.of(*files, report=report)
     if kind == Characters.kind:
-        found = (Characters.of(file, report).symbols for file in files)
-        return Characters("".join(found))
+        return Characters.of(*files, report=report)
     return vocabulary(kind, "")
 
 
-def split(tokens: Tensor, name: str) -> list[Tensor]:
-    """The training, the validation and the test part of a text that is one file."""
-    first = int(len(tokens) * 0.9)
-    second = first + int(len(tokens) * 0.05)
-    if name == "tiny-shakespeare":
-        second = len(tokens)
-    return [tokens[:first], tokens[first:second], tokens[second:]]
+def ends_of_parts(n_tokens: int, name: str) -> list[int]:
+    """Where the training and the validation part end in a text that is one file."""
+    first = int(n_tokens * 0.9)
+    second = first + int(n_tokens * 0.05)
+    return [first, n_tokens if name == "tiny-shakespeare" else second]
 
 
 def part_of(corpus: Corpus, part: str) -> Tensor:
-    """A part of a text, or with `"all"` the whole text."""
-    if part == "all":
-        return torch.cat((corpus.train, corpus.validation, corpus.test))
+    """A part of a text by its name, or with `"all"` the whole text."""
     tokens: Tensor = getattr(corpus, part)
     if len(tokens) < 2:
         raise TrainingError(f"{corpus.name} has no {part} part")

@@ -18,10 +18,9 @@ results.
 """
 
 import copy
-import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -140,18 +139,19 @@ def reach(model: LanguageModel) -> int:
 
 
 def readings(
-    tokens: Tensor, seq_len: int, batch: int, warm_up: int
-) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    n_tokens: int, seq_len: int, batch: int, warm_up: int
+) -> Iterator[tuple[Tensor, Tensor]]:
     """Divide a text into `batch` parts, and each part into segments.
 
-    The parts are processed in parallel, as the sequences of a batch. Yields tokens,
-    targets, and which of the targets count, all `[seq_len, batch]`; the last segment
-    may be shorter. Each token of the text but the first counts once.
+    The parts are processed in parallel, as the sequences of a batch. Yields the places
+    of the tokens in the text, and which of their targets count, both
+    `[seq_len, batch]`; the last segment may be shorter. The target of a token is the
+    next one. Each token of the text but the first counts once.
     """
     # All sequences but the first start `warm_up` tokens before their part, so that
     # their memory is filled when the part begins. These tokens do not count, because
     # they are already counted in the preceding part.
-    n_targets = len(tokens) - 1
+    n_targets = n_tokens - 1
     part = max(1, math.ceil((n_targets - warm_up) / batch))
     starts = part * torch.arange(batch)
     for time_ in range(0, warm_up + part, seq_len):
@@ -161,8 +161,7 @@ def readings(
 
         # The last part may be shorter than the others.
         counts &= places < n_targets
-        places = places.clamp(max=n_targets - 1)
-        yield tokens[places].long(), tokens[places + 1].long(), counts
+        yield places.clamp(max=n_targets - 1), counts
 
 
 @torch.inference_mode()
@@ -210,17 +209,16 @@ def evaluate(
         cache = Cache(model, batch=n_mine)
     memory: Memory = None
     start = time.perf_counter()
-    parts = readings(tokens, seq_len, batch, warm_up)
-    places: Iterable[tuple[Tensor | None, ...]] = itertools.repeat((None,))
-    if begins is not None:
-        whole = places_in_documents(begins, torch.arange(len(tokens)))
-        places = readings(whole, seq_len, batch, warm_up)
-    positions = iter(places)
+    parts = readings(len(tokens), seq_len, batch, warm_up)
     length = warm_up + max(1, math.ceil((len(tokens) - 1 - warm_up) / batch))
     for part in followed(parts, length, "evaluated", report, lambda part: len(part[0])):
-        read, targets, counts = (each[:, columns] for each in part)
-        place = next(positions)[0]
-        given = [] if place is None else [place[:, columns].to(device)]
+        places, counts = (each[:, columns] for each in part)
+        read, targets = tokens[places].long(), tokens[places + 1].long()
+        given = []
+        if begins is not None:
+            # The first token of a document is not predicted from another document.
+            counts = counts & (places_in_documents(begins, places + 1) > 0)
+            given = [places_in_documents(begins, places).to(device)]
         if cache is not None:
             nats = cache.losses(read, targets, *given)
         else:
@@ -231,6 +229,8 @@ def evaluate(
         count += int(counts.sum())
     model.train(was_training)
     nats_sum, n_all = processes.gather(float(total), count).sum(0).tolist()
+    if not n_all:
+        raise TrainingError("documents of one token each leave nothing to predict")
     seconds = time.perf_counter() - start
     return Score(nats_sum / n_all, int(n_all), seconds)
 

@@ -51,6 +51,9 @@ from labml_txl.training.config import Config
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.vanilla import AbsoluteAttention, AbsoluteTransformer
 
+# A target that is ignored.
+IGNORED = -100
+
 # The memory of a model. Its type depends on the model; training only passes it on.
 Memory = Any
 
@@ -166,21 +169,27 @@ class Objective(nn.Module):
         targets: Tensor,
         memory: Memory,
         positions: Tensor | None = None,
+        n_targets: float | None = None,
     ) -> tuple[Tensor, Tensor, Memory]:
         r"""Process a segment and compute its losses.
 
-        - `tokens`, `targets`: `[seq_len, batch]`, or `bptt` such segments in a row.
+        - `tokens`, `targets`: `[seq_len, batch]`, or `bptt` such segments in a row. A
+          target of -100 is ignored.
         - `memory`: the memory from the segment before, or `None` at the beginning.
         - `positions`: the position of each token in its document, `[seq_len, batch]`,
           if the text has several, which do not see each other.
+        - `n_targets`: the number to divide the sum of all losses by. The default is the
+          number of targets that are not ignored. If this is a part of a batch, give the
+          mean number of all parts, so that the mean of their losses is that of the
+          batch.
 
         Returns the loss to differentiate, the loss to report, which is the mean of
-        $-\ln p$ over all targets, in nats, and the memory for the next segment.
+        $-\ln p$ over the targets, in nats, and the memory for the next segment.
         """
-        if self.bptt > 1:
-            return self.through_time(tokens, targets, memory, positions)
-        nats, memory = self.model.losses(tokens, targets, memory, positions)
-        nats = nats.mean()
+        read = self.through_time if self.bptt > 1 else self.model.losses
+        losses, memory = read(tokens, targets, memory, positions)
+        counted = (targets != IGNORED).sum().clamp(min=1)
+        nats = losses.sum() / (counted if n_targets is None else n_targets)
         if self.reconstruction is None:
             return nats, nats.detach(), memory
 
@@ -195,7 +204,7 @@ class Objective(nn.Module):
         targets: Tensor,
         memory: Memory,
         positions: Tensor | None,
-    ) -> tuple[Tensor, Tensor, Memory]:
+    ) -> tuple[Tensor, Memory]:
         """Process several segments whose compressed memories remain in one graph.
 
         The next segments attend to the states that are compressed after one segment, so
@@ -203,7 +212,7 @@ class Objective(nn.Module):
         loss of its own, it is trained in this way: see `NoReconstructionLoss`.
         """
         transformer = cast(CompressiveTransformer, self.model.transformer)
-        parts = []
+        losses = []
         for first in range(0, len(tokens), self.seq_len):
             part = slice(first, first + self.seq_len)
             read, wanted = tokens[part], targets[part]
@@ -215,11 +224,10 @@ class Objective(nn.Module):
                 keep_graph=True,
                 positions=places,
             )
-            parts.append(self.model.losses_of(y, wanted).mean())
+            losses.append(self.model.losses_of(y, wanted))
 
         # The memory for the next step is detached, so the graph can be released.
-        nats = torch.stack(parts).mean()
-        return nats + self.nothing(memory), nats.detach(), memory.detach()
+        return torch.cat(losses), memory.detach()
 
     def nothing(self, memory: Memory) -> Tensor:
         """0, as a sum that contains every parameter of compression and decoders.

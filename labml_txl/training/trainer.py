@@ -32,7 +32,13 @@ from torch.nn.parallel import DistributedDataParallel
 from labml_txl.training.config import Config
 from labml_txl.training.corpora import Corpus, places_in_documents
 from labml_txl.training.evaluation import Score, evaluate
-from labml_txl.training.objective import Memory, Objective, build, make_optimizer
+from labml_txl.training.objective import (
+    IGNORED,
+    Memory,
+    Objective,
+    build,
+    make_optimizer,
+)
 from labml_txl.training.runs.checkpoint import (
     PROGRESS,
     Checkpoint,
@@ -226,7 +232,9 @@ class Trainer:
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.rate_at(self.step)
         self.optimizer.zero_grad(set_to_none=True)
-        segment = [*self.streams.segment(self.position), *self.positions()]
+        segment = self.segment()
+        n_parts = len(self.columns) * self.processes.size
+        n_targets = max(1, int((segment[1] != IGNORED).sum())) / n_parts
         losses = []
         for n, columns in enumerate(self.columns):
             tokens, targets, *positions = (
@@ -235,7 +243,11 @@ class Trainer:
             with self.exchanged(n == len(self.columns) - 1):
                 with self.machine.autocast():
                     loss, nats, self.memories[n] = self.network(
-                        tokens, targets, self.memories[n], *positions
+                        tokens,
+                        targets,
+                        self.memories[n],
+                        *positions,
+                        n_targets=n_targets,
                     )
                 self.scaler.scale(loss / len(self.columns)).backward()
             losses.append(float(nats))
@@ -257,13 +269,21 @@ class Trainer:
         self.position += self.streams.seq_len
         return mean
 
-    def positions(self) -> list[Tensor]:
-        """The positions of the next tokens in their documents, if there are several."""
-        if self.corpus.documents is None:
-            return []
-        times = self.position + torch.arange(self.streams.seq_len)[:, None]
+    def segment(self) -> list[Tensor]:
+        """The next tokens and their targets, and the positions in their documents.
+
+        All are `[seq_len, batch]`. The last token of a document has no target. If the
+        text is not divided into documents, there are no positions.
+        """
+        tokens, targets = self.streams.segment(self.position)
+        begins = self.corpus.documents.get("train")
+        if begins is None:
+            return [tokens, targets]
+        times = self.position + torch.arange(self.streams.seq_len + 1)[:, None]
         places = (self.streams.starts() + times) % len(self.streams.tokens)
-        return [places_in_documents(self.corpus.documents[0], places)]
+        positions = places_in_documents(begins, places)
+        targets = targets.masked_fill(positions[1:] == 0, IGNORED)
+        return [tokens, targets, positions[:-1]]
 
     @contextlib.contextmanager
     def exchanged(self, last: bool) -> Iterator[None]:
@@ -301,14 +321,13 @@ class Trainer:
     def score(self, limit: int = 0) -> Score:
         """The loss on the first `limit` tokens of the validation part; 0 means all."""
         text = self.corpus.validation[: limit or None]
-        documents = self.corpus.documents
         with as_written(), self.machine.autocast(), self.gathered():
             return evaluate(
                 self.model,
                 text,
                 self.config.seq_len,
                 cached=not self.config.shard,
-                begins=None if documents is None else documents[1],
+                begins=self.corpus.documents.get("validation"),
                 report=self.report,
                 processes=self.processes,
             )

@@ -1,5 +1,6 @@
 """What other programs do with a model: wrap it, watch it, trace it, compile it."""
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -83,10 +84,10 @@ def test_a_model_can_be_trained_on_what_it_has_generated(cached: bool) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
-def test_training_with_dropout_is_compiled() -> None:
+def test_training_with_dropout_is_compiled_as_a_single_graph() -> None:
     torch.compiler.reset()
     model = make("conv1d", n_layers=1, dropout=0.2).train()
-    compiled: Any = torch.compile(model, backend="aot_eager")
+    compiled: Any = torch.compile(model, backend="aot_eager", fullgraph=True)
     torch.autograd.backward(compiled(tokens())[0].sum())
     # In evaluation the result is the same.
     model.eval()
@@ -104,6 +105,47 @@ def test_dropout_is_compiled_for_every_size_at_once() -> None:
         (gradient,) = torch.autograd.grad(y.sum(), x)
         assert torch.equal(y, gradient)
         assert set(y.tolist()) == {0.0, 2.0}
+
+
+class Logits(nn.Module):
+    """A model without its memory, which is not returned."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, text: Tensor) -> Tensor:
+        logits: Tensor = self.model(text)[0]
+        return logits
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*:FutureWarning")
+def test_an_exported_model_takes_any_number_of_sequences() -> None:
+    model = Logits(make(n_layers=1)).eval()
+    shapes = {"text": {1: torch.export.Dim("batch", min=2, max=99)}}
+    exported = torch.export.export(
+        model, (tokens(),), dynamic_shapes=shapes, strict=True
+    ).module()
+    for batch in (2, 7):
+        text = torch.randint(N_VOCAB, (6, batch))
+        torch.testing.assert_close(exported(text), model(text))
+
+
+@pytest.mark.parametrize("zero_memory", [True, False])
+def test_a_replica_whose_weights_are_no_parameters_computes_the_same(
+    zero_memory: bool,
+) -> None:
+    # `nn.DataParallel` makes such replicas, whose `parameters()` are empty.
+    model, text = make(), tokens()
+    model.zero_memory = zero_memory
+    twin = copy.deepcopy(model)
+    for module in twin.modules():
+        for name, weight in [*module.named_parameters(recurse=False)]:
+            delattr(module, name)
+            setattr(module, name, weight.detach())
+    assert not [*twin.parameters()]
+    assert torch.equal(twin(text)[0], model(text)[0])
 
 
 # Modules that do more than the class says

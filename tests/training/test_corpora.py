@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ import torch
 from labml_txl.training.corpora import (
     ARCHIVES,
     Archive,
+    ends_of_parts,
     open_corpus,
-    split,
     text_files,
 )
 from labml_txl.training.text.files import TrainingError
@@ -37,6 +38,7 @@ def test_a_file_becomes_tokens_and_back(tmp_path: Path) -> None:
     corpus = open_corpus(str(path))
     tokens = torch.cat((corpus.train, corpus.validation, corpus.test))
     assert corpus.vocabulary.decode(tokens.tolist()) == text
+    assert torch.equal(corpus.all, tokens)
     assert [len(part) for part in corpus[2:5]] == [1800, 100, 100]
     assert corpus.train.dtype == torch.int32
 
@@ -70,8 +72,8 @@ def test_the_parts_are_those_of_the_papers_and_of_nanogpt() -> None:
         ("enwik8", [90_000_000, 5_000_000, 5_000_000]),
         ("tiny-shakespeare", [1_003_854, 111_540, 0]),
     ):
-        tokens = torch.zeros(1, dtype=torch.uint8).expand(sum(sizes))
-        assert [len(part) for part in split(tokens, name)] == sizes
+        ends = [0, *ends_of_parts(sum(sizes), name), sum(sizes)]
+        assert [end - first for first, end in pairwise(ends)] == sizes
 
 
 def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:
@@ -80,11 +82,12 @@ def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:
         file.truncate(1 << 28)
     code = (
         "import resource, sys\n"
-        "from labml_txl.training.corpora import open_corpus\n"
+        "from labml_txl.training.corpora import open_corpus, part_of\n"
         "from labml_txl.training.streams import Streams\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "corpus = open_corpus(sys.argv[1], 'bytes')\n"
         "Streams(corpus.train, 8, 64).segment(10**8)\n"
+        "part_of(corpus, 'all')[:9]\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
     )
     done = subprocess.run(
@@ -115,8 +118,11 @@ def test_an_archive_of_three_parts_keeps_them(cache: Path, serve: Serve) -> None
     corpus = open_corpus("wikitext-103")
     texts = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:5]]
     assert texts == [f"{name} says this" for name in members]
-    by_path = open_corpus(str(cache / "wikitext-103"))
+    by_path = open_corpus(str(cache / "wikitext-103"), documents="files")
     assert torch.equal(by_path.train, corpus.train)
+    sizes = [len(part) for part in corpus[2:5]]
+    assert by_path.documents["test"].tolist() == [0]
+    assert by_path.documents["all"].tolist() == [0, sizes[0], sum(sizes[:2])]
 
 
 def test_words_are_those_of_the_part_to_learn_from(cache: Path) -> None:

@@ -1,7 +1,10 @@
 """Texts of one's own: several files, subwords, documents, and a model to start from."""
 
 import gzip
+import sys
+from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -10,20 +13,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
+from labml_txl.errors import UsageError
 from labml_txl.training.corpora import (
     begins_after,
     open_corpus,
     own_files,
+    part_of,
     places_in_documents,
 )
 from labml_txl.training.evaluation import evaluate
 from labml_txl.training.objective import Objective, build
 from labml_txl.training.runs.checkpoint import load_checkpoint
+from labml_txl.training.runs.machine import find_machine
+from labml_txl.training.runs.trackers import tracker
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.text.vocabulary import END_OF_TEXT, Subwords
+from labml_txl.training.trainer import Trainer
 from tests.training.small import rewritten, small, small_text, small_trainer
 
 COMPRESSIVE = {"model": "compressive", "c_mem_len": 3, "compression_rate": 2}
+THROUGH_TIME = COMPRESSIVE | {"reconstruction": "none", "bptt": 2}
 
 
 def texts(folder: Path) -> Path:
@@ -35,6 +44,7 @@ def texts(folder: Path) -> Path:
     (inside / "a.txt.gz").write_bytes(gzip.compress(words[300:600].encode()))
     (inside / "more" / "c.txt").write_text(words[600:])
     (inside / ".hidden").write_text("not a text")
+    (inside / "more" / "empty.txt").touch()
     return inside
 
 
@@ -52,7 +62,8 @@ def test_several_files_are_one_text(tmp_path: Path, kind: str) -> None:
         ",".join(str(inside / part) for part in parts),
     ):
         got = open_corpus(name, kind)
-        assert [path.name for path in own_files(name)] == ["a.txt.gz", "b.txt", "c.txt"]
+        names = [path.name for path in own_files(name) if path.stat().st_size]
+        assert names == ["a.txt.gz", "b.txt", "c.txt"]
         assert got.vocabulary.symbols == wanted.vocabulary.symbols
         if kind != "words":  # a word may be cut by the end of a file
             assert torch.equal(got.train, wanted.train)
@@ -129,32 +140,83 @@ def test_nothing_leaks_from_one_document_to_the_next(
     # The score of both documents is that of each, divided into the same segments.
     both = tokens[2:]
     begins = begins_after(both, end)
-    parts = (both, begins), (both[:19], None), (both[18:], None)
+    parts = (both, begins), (both[:18], None), (both[18:], None)
     scores = [
         evaluate(objective.model, *part[:1], 6, 1, begins=part[1]) for part in parts
     ]
+    assert [score.tokens for score in scores] == [41, 17, 24]
     whole, *alone = (score.nats * score.tokens for score in scores)
     assert whole == pytest.approx(sum(alone), rel=1e-5)
+    with pytest.raises(TrainingError, match="documents of one token each"):
+        evaluate(objective.model, both, 6, 1, begins=torch.arange(len(both)))
+
+
+@pytest.mark.parametrize("model", [{}, COMPRESSIVE, THROUGH_TIME], ids=str)
+def test_documents_of_a_step_are_trained_as_each_by_itself(
+    tmp_path: Path, model: dict[str, Any]
+) -> None:
+    """Loss and gradient of a step are those of its documents without the others."""
+    config = small(seq_len=24, mem_len=24, batch=1, **model)
+    text = small_text(tmp_path)
+    corpus = open_corpus(str(text))
+    # No document is longer than a segment, so that none is divided.
+    begins = torch.tensor([0, 7, 8, 15, 24, 30, 48])
+    corpus = corpus._replace(documents={"train": begins, "validation": begins})
+    trainer = Trainer(config, corpus, tmp_path, find_machine(config))
+    for parameter in trainer.objective.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    parameters = [*trainer.model.parameters()]
+
+    tokens, targets, positions = trainer.segment()
+    follows = targets[:, 0] != -100
+    ends = [int(first) - 1 for first in begins[1:] if first <= len(tokens)]
+    assert [n for n, one in enumerate(follows.tolist()) if not one] == ends
+    assert torch.equal(
+        targets[follows], corpus.train[: len(tokens) + 1][1:, None][follows]
+    )
+    loss, nats, _ = trainer.objective(tokens, targets, None, positions)
+    got = torch.autograd.grad(loss, parameters, allow_unused=True)
+
+    alone = torch.zeros(())
+    for first, end in pairwise([0, *(end + 1 for end in ends)]):
+        document = corpus.train[first:end, None].long()
+        if len(document) > 1:
+            alone = alone + trainer.model.losses(document[:-1], document[1:])[0].sum()
+    alone = alone / int(follows.sum())
+    wanted = torch.autograd.grad(alone, parameters, allow_unused=True)
+    assert float(nats) == pytest.approx(alone.item(), abs=1e-5)
+    for one, other in zip(got, wanted, strict=True):
+        if other is not None:
+            torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)
 
 
 def test_the_trainer_keeps_documents_apart(tmp_path: Path) -> None:
     inside = texts(tmp_path)
     corpus = open_corpus(str(inside), documents="files")
-    assert corpus.documents is not None
-    assert [begins.tolist() for begins in corpus.documents] == [[0, 300, 600], [0], [0]]
-    by_token = open_corpus(str(inside), documents=" ").documents
-    assert by_token is not None
-    spaces = (open_corpus(str(inside)).train == corpus.vocabulary.encode(" ")).sum()
-    assert len(by_token[0]) == spaces + 1
+    begins = {part: found.tolist() for part, found in corpus.documents.items()}
+    everything = {"train": [0, 300, 600], "all": [0, 300, 600]}
+    assert begins == {**everything, "validation": [0], "test": [0]}
+    by_token = open_corpus(str(inside), documents=" ")
+    for part in ("train", "validation", "all"):
+        tokens = part_of(by_token, part)
+        after = (tokens[:-1] == corpus.vocabulary.encode(" ")).nonzero()[:, 0] + 1
+        assert by_token.documents[part].tolist() == [0, *after.tolist()]
+    assert not open_corpus(str(inside)).documents
     with pytest.raises(SettingError, match="documents = 'ab' is 2 tokens"):
         open_corpus(str(tmp_path / "text.txt"), "bytes", documents="ab")
 
     trainer = small_trainer(tmp_path / "run", batch=2)
-    assert trainer.positions() == []
-    trainer.corpus = trainer.corpus._replace(documents=(torch.tensor([0, 1352]),) * 3)
+    assert len(trainer.segment()) == 2
+    documents = dict.fromkeys(("train", "validation"), torch.tensor([0, 1352]))
+    trainer.corpus = trainer.corpus._replace(documents=documents)
     # The second sequence begins at token 1,350.
-    (places,) = trainer.positions()
+    _, targets, places = trainer.segment()
     assert places.t().tolist() == [[0, 1, 2, 3, 4, 5], [1350, 1351, 0, 1, 2, 3]]
+    assert (targets == -100).nonzero().tolist() == [[1, 1]]
+    # After the last token of the text, of which there are 2,700, it begins again.
+    trainer.position = 2700 - 3
+    assert (trainer.segment()[1] == -100).nonzero().tolist() == [[2, 0], [4, 1]]
+    trainer.position = 0
     trainer.run()
 
 
@@ -206,6 +268,33 @@ def test_a_folder_of_texts_is_learned_with_subwords_and_goes_on_elsewhere(
     rewritten(folder / "best.safetensors", vocabulary={"digest": "0"})
     with pytest.raises(TrainingError, match="damaged"):
         load_checkpoint(folder)
+
+
+def test_the_curve_is_sent_to_tensorboard_if_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[object, ...]] = []
+
+    class SummaryWriter:
+        def __init__(self, folder: Path) -> None:
+            assert folder == tmp_path
+
+        def add_scalar(self, *given: object) -> None:
+            sent.append(given)
+
+        def flush(self) -> None:
+            sent.append(())
+
+    library = ModuleType("torch.utils.tensorboard")
+    library.__dict__["SummaryWriter"] = SummaryWriter
+    monkeypatch.setitem(sys.modules, library.__name__, library)
+    track = tracker("tensorboard", tmp_path)
+    track({"step": 3, "nats": 1.5, "seconds": 2.0})
+    assert {*sent} == {("nats", 1.5, 3), ("seconds", 2.0, 3), ()}
+    assert sent[-1] == ()
+    monkeypatch.setitem(sys.modules, library.__name__, None)
+    with pytest.raises(UsageError, match="pip install tensorboard"):
+        tracker("tensorboard", tmp_path)
 
 
 def test_a_model_starts_with_the_parameters_of_another(tmp_path: Path) -> None:

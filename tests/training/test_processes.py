@@ -1,5 +1,6 @@
 """Several processes do together what one does alone, and end together."""
 
+import json
 import os
 import re
 import signal
@@ -29,6 +30,7 @@ from tests.training.together import (
     part_way,
     scores,
     settings,
+    sweep,
     trainer,
 )
 
@@ -132,6 +134,19 @@ def test_two_processes_measure_what_one_measures(folder: Path) -> None:
     assert found[3] == pytest.approx(found[4], abs=1e-6)
 
 
+def test_two_processes_compare_lengths_of_memory_as_one_does(folder: Path) -> None:
+    sweep(folder, ALONE, folder / "sweep-alone")
+    got, wanted = (
+        [json.loads(line) for line in (folder / name).read_text().splitlines()]
+        for name in ("sweep", "sweep-alone")
+    )
+    assert [row["mem_len"] for row in got] == [0, 2, 5]
+    for one, other in zip(got, wanted, strict=True):
+        assert one["tokens"] == other["tokens"]
+        assert one["nats"] == pytest.approx(other["nats"], abs=1e-4)
+    assert len({row["nats"] for row in got}) == 3
+
+
 def test_a_batch_that_cannot_be_divided_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match=r"batch = 4 cannot be .* a multiple of 3"):
         small_trainer(tmp_path, accumulate=3)
@@ -195,8 +210,9 @@ def test_processes_end_together_and_one_of_them_writes(
         assert "is in use by another process" in capsys.readouterr().err
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=200)
-    stopped = r"stopped after step (\d+): continue"
-    (step,) = re.findall(stopped, output_of(run).read_text())
+    stopped = r"stopped after step (\d+): continue with (.*)"
+    ((step, how),) = re.findall(stopped, output_of(run).read_text())
+    assert how == f"--resume --text {text}"
     assert load_checkpoint(run, "last").step == int(step) > 6
     steps = [point["step"] for point in read_curve(run) if "nats" in point]
     assert steps == [*range(1, int(step) + 1)]

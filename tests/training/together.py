@@ -3,6 +3,8 @@
 `torchrun` runs this module in every process. Without it, there is only one.
 """
 
+import contextlib
+import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import torch
 from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
+from labml_txl.training.commands import evaluate as evaluate_command
 from labml_txl.training.config import Config
 from labml_txl.training.corpora import open_corpus
 from labml_txl.training.evaluation import Score, evaluate
@@ -30,6 +33,8 @@ RUNS: dict[str, dict[str, Any]] = {
     "auto_encoding": COMPRESSIVE | {"reconstruction": "auto_encoding"},
     "through_time": COMPRESSIVE | {"mem_len": 4, "reconstruction": "none", "bptt": 2},
     "muon": COMPRESSIVE | {"optimizer": "muon"},
+    # Documents end in some parts of the batch and not in others.
+    "documents": COMPRESSIVE | {"documents": " "},
 }
 
 # The ways in which several processes take part in these runs.
@@ -39,6 +44,7 @@ WAYS: list[tuple[str, dict[str, Any]]] = [
     ("compressive", {"accumulate": 2}),
     ("auto_encoding", {"shard": True}),
     ("muon", {}),
+    ("documents", {"accumulate": 2}),
 ]
 STEPS = 50
 
@@ -53,7 +59,7 @@ def settings(folder: Path, name: str, way: dict[str, Any]) -> Config:
 def trainer(folder: Path, out: str, config: Config, processes: Processes) -> Trainer:
     goal = folder / out
     goal.mkdir(exist_ok=True)
-    corpus = open_corpus(config.text)
+    corpus = open_corpus(config.text, documents=config.documents)
     return Trainer(config, corpus, goal, find_machine(config), processes=processes)
 
 
@@ -79,6 +85,25 @@ def scores(folder: Path, processes: Processes) -> list[Score]:
         evaluate(model, corpus.train, 6, batch=4, cached=cached, processes=processes)
         for cached in (True, False)
     ]
+
+
+def sweep(folder: Path, processes: Processes, goal: Path) -> None:
+    """What `txl evaluate --sweep-memory` prints, in a file that one process writes."""
+    options = evaluate_command.Options(
+        (folder / "compressive",),
+        text=str(folder / "text.txt"),
+        part="train",
+        batch=4,
+        sweep_memory=(0, 2, 5),
+        json=True,
+        device="cpu",
+    )
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        evaluate_command.measure(options, processes)
+    if printed.getvalue():
+        with goal.open("x") as file:
+            file.write(printed.getvalue())
 
 
 def step_by_hand(processes: Processes, shard: bool) -> float:
@@ -124,6 +149,7 @@ def main(folder: Path) -> None:
         again.resume(load_checkpoint(folder / "twice", "last"))
         part_way(again, 8)
 
+        sweep(folder, processes, folder / "sweep")
         results = scores(folder, processes)
         by_hand = [step_by_hand(processes, shard) for shard in (False, True)]
         if processes.first:

@@ -56,10 +56,11 @@ def few_at_a_time(
 def sequences_at_once(q: Tensor, k: Tensor) -> int:
     """How many sequences of a batch attention processes together.
 
-    On a GPU this is the whole batch. On a CPU it is the largest number of sequences
-    whose scores together fit into the caches of the cores.
+    On a GPU this is the whole batch, and also if the model is compiled or exported. On
+    a CPU it is the largest number of sequences whose scores together fit into the
+    caches of the cores.
     """
-    if q.device.type != "cpu":
+    if q.device.type != "cpu" or torch.compiler.is_compiling():
         return len(q)
     heads, seq_len = q.shape[1:3]
     block = BLOCK * torch.get_num_threads()

@@ -85,8 +85,8 @@ class CachedModel(Protocol):
     head: Any
     lengths: MemoryLengths
 
-    def begin(self, batch: int) -> Any:
-        """The memory at the beginning of a text."""
+    def begin(self, x: Tensor) -> Any:
+        """The memory before the first segment of a text."""
 
     def embedded(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
         """The embeddings of the tokens, after a check of the arguments."""
@@ -123,16 +123,16 @@ class Cache:
             )
         self.model = model
         stack = model.transformer
-        memory = model.begin(batch) if memory is None else memory
+        weight = next(stack.parameters())
+        empty = weight.new_empty(0, batch, stack.size)  # [0, batch, d_model]
+        memory = model.begin(empty) if memory is None else memory
         self.small = is_small(stack.cores()[0])
         # `check` needs a batch size. `read` checks later that the tokens have the same
         # one.
         mem = memory.mem if isinstance(memory, CompressiveMemory) else memory or ()
         if mem and mem[0].dim() == 3:
-            batch = mem[0].shape[1]
-        stack.check((1, batch, stack.size), memory)
-        weight = next(stack.parameters())
-        empty = weight.new_empty(0, batch, stack.size)  # [0, batch, d_model]
+            empty = weight.new_empty(0, mem[0].shape[1], stack.size)
+        stack.check((1, *empty.shape[1:]), memory)
         self.layers = [
             LayerCache(layer, core, c_mem.detach(), mem.detach(), model.lengths)
             for layer, core, (c_mem, mem) in zip(

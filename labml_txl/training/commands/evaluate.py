@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from labml_txl.training.runs.processes import Processes
 
 
-PARTS = ("train", "validation", "test")
-
-
 @dataclass(frozen=True)
 class Options:
     """The options of `txl evaluate`."""
@@ -44,7 +41,7 @@ class Options:
     part: str = option(
         "validation",
         "part of the text",
-        choices=(*PARTS, "all"),
+        choices=("train", "validation", "test", "all"),
     )
     tokens: int = option(0, "evaluate only the first N tokens; 0 means all", zero=True)
     seq_len: int | None = option(None, "tokens per segment", shown="as trained")
@@ -172,7 +169,7 @@ def tokens_to_read(
 ) -> tuple[str, "Tensor", "Tensor | None"]:
     """The name of a text, its tokens in the vocabulary of a checkpoint, and documents.
 
-    The last says where documents begin, if the model was trained with several.
+    The last says where documents begin, or is `None` if the model was trained without.
     """
     from labml_txl.training.corpora import open_corpus, part_of, text_of_checkpoint
 
@@ -180,10 +177,8 @@ def tokens_to_read(
     name = text_of_checkpoint(checkpoint.config.text, options.text)
     ends = checkpoint.config.documents
     corpus = open_corpus(name, words.kind, words.symbols, report, documents=ends)
-    begins = None
-    if corpus.documents is not None and options.part in PARTS:
-        begins = corpus.documents[PARTS.index(options.part)]
-    return name, part_of(corpus, options.part)[: options.tokens or None], begins
+    tokens = part_of(corpus, options.part)[: options.tokens or None]
+    return name, tokens, corpus.documents.get(options.part)
 
 
 def table(rows: list[Row]) -> list[str]:

@@ -15,6 +15,7 @@ txl train xl --from runs/short --text corpus.txt --out runs/tuned
 import dataclasses
 import json
 import os
+import shlex
 import sys
 import tempfile
 import tomllib
@@ -219,7 +220,7 @@ def train(
 
     `start` is the checkpoint whose parameters a new run begins with.
     """
-    from labml_txl.training.corpora import open_corpus, text_of_checkpoint
+    from labml_txl.training.corpora import NAMES, open_corpus, text_of_checkpoint
     from labml_txl.training.runs.machine import find_machine
     from labml_txl.training.runs.trackers import tracker
     from labml_txl.training.trainer import Trainer
@@ -253,7 +254,11 @@ def train(
         trainer.start_from(start)
     outcome = trainer.run()
     if outcome.signal is not None:
-        trainer.report(f"stopped after step {outcome.step}: continue with --resume")
+        # A run does not read a file only because its checkpoint names it.
+        text = "" if config.text in NAMES else f" --text {shlex.quote(config.text)}"
+        trainer.report(
+            f"stopped after step {outcome.step}: continue with --resume{text}"
+        )
         return 128 + outcome.signal
     score = trainer.score()
     if processes.first:

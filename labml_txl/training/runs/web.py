@@ -94,7 +94,8 @@ def habits(
     sums = torch.zeros(len(cores), cores[0].self_attn.heads, 4, dtype=torch.float64)
     count, memory, past = 0, None, torch.empty(0, batch, dtype=torch.long)
     with attention_of(model) as weights_of_layers:
-        for read, _, counts in readings(tokens, seq_len, batch, warm_up):
+        for places, counts in readings(len(tokens), seq_len, batch, warm_up):
+            read = tokens[places].long()
             _, memory = model.read(read, memory)
             past = torch.cat((past, read))
             count += int(counts.sum())

@@ -51,10 +51,11 @@ class Characters:
         )
 
     @classmethod
-    def of(cls, path: Path, report: Report = silent) -> "Characters":
-        """The vocabulary of a UTF-8 file, which is read block by block."""
+    def of(cls, *paths: Path, report: Report = silent) -> "Characters":
+        """The vocabulary of UTF-8 files, which are read block by block."""
         seen = torch.zeros(sys.maxunicode + 1, dtype=torch.bool)
-        for block in text_blocks(path, "characters", report):
+        blocks = (text_blocks(path, "characters", report) for path in paths)
+        for block in itertools.chain.from_iterable(blocks):
             seen[code_points(block)] = True
         return cls("".join(map(chr, seen.nonzero().flatten().tolist())))
 

@@ -22,9 +22,9 @@ from labml_txl.models import Cache, LanguageModel
 from labml_txl.training import load_published
 from labml_txl.training.objective import build
 from labml_txl.training.published.load import import_run
-from labml_txl.training.runs.checkpoint import restore
+from labml_txl.training.runs.checkpoint import load_checkpoint, restore
 from labml_txl.training.text.files import TrainingError
-from tests.training.small import small
+from tests.training.small import small, small_text
 
 MODELS = Path(__file__).parent / "models"
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/config.json"))
@@ -100,6 +100,29 @@ def test_an_imported_run_is_the_published_model(
     # A run that stands there is not written over.
     with pytest.raises(TrainingError, match="already contains a run"):
         import_run(tmp_path / name, out)
+
+
+@pytest.mark.parametrize("name", ["one_cluster", "four_clusters"])
+def test_training_starts_from_a_published_folder_as_from_a_run_of_it(
+    name: str, copied: Copied, tmp_path: Path
+) -> None:
+    folder, run, tuned = copied(name), tmp_path / "run", tmp_path / "tuned"
+    import_run(folder, run)
+    text = small_text(tmp_path / "other")
+    more = [f"--text={text}", "--seq-len=5", "--batch=2", "--sample=0", "--warmup=1"]
+    found = []
+    for start, rate in ((folder, 1e-9), (run, 1e-9), (folder, 0.1)):
+        given = [f"--from={start}", f"--out={tuned}", f"--learning-rate={rate}"]
+        given.append(f"--min-learning-rate={rate}")
+        assert main(["train", "xl", *given, *more, "--steps=2", "--device=cpu"]) == 0
+        found.append(load_checkpoint(tuned).part("model"))
+        shutil.rmtree(tuned)
+    published = load_checkpoint(run).part("model")
+    for key, tensor in published.items():
+        # With a tiny learning rate, the parameters are still those that were given.
+        torch.testing.assert_close(found[0][key], tensor, atol=1e-6, rtol=0)
+        assert torch.equal(found[0][key], found[1][key])
+    assert any(not torch.equal(found[2][key], published[key]) for key in published)
 
 
 def test_the_command_makes_a_run_that_is_evaluated_and_writes(
