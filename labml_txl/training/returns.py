@@ -53,8 +53,7 @@ from labml_txl.training.text.vocabulary import Vocabulary
 SEED = 64
 
 # The costs of names in three models by distance, and in one of them over the steps of
-# its training. The command that measured them is on the page on the Compressive
-# Transformer.
+# its training. The command that measured them is on the page on our experiments.
 RESULTS = Path(__file__).with_suffix(".json")
 
 
