@@ -184,6 +184,16 @@ def worked_sentences() -> list[str]:
     ]
 
 
+def worked_sum() -> list[str]:
+    """How the note on attention adds up the same score, from the same vectors."""
+    terms = [worked.number(float(one[0, 1])) for one in CASE.terms.values()]
+    total = worked.number(float(CASE.total[0, 1]))
+    return [
+        f"$u = {worked.vector(worked.U)}$ and $v = {worked.vector(worked.V)}$",
+        f"${' + '.join(terms)} = {total}$",
+    ]
+
+
 def test_a_memory_longer_than_in_training_helps_a_little_and_clamping_helps_more() -> (
     None
 ):
@@ -246,8 +256,17 @@ def test_what_a_query_loses_depends_on_the_function_that_compresses() -> None:
 
 # Notes of the code that show tables of the worked case.
 NOTES = {
-    "relative_attention": (worked.distances(), worked.by_key(CASE.total)),
-    "relative_shift": (worked.by_distance(CASE), worked.by_key(CASE.terms["b"])),
+    "relative_attention": (
+        worked.distances(),
+        worked.states(CASE),
+        worked.encodings(CASE),
+        worked.by_key(CASE.total),
+    ),
+    "relative_shift": (
+        worked.encodings(CASE),
+        worked.by_distance(CASE),
+        worked.by_key(CASE.terms["b"]),
+    ),
 }
 
 
@@ -265,8 +284,9 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
         model: {
             one["longest"]: f"{one['bits']:.1f}" for one in RETURNS[model]["returns"]
         }
-        for model in ("xl", "compressive")
+        for model in ("vanilla", "xl", "compressive")
     }
+    plain = {model: RETURNS[model]["plain"] for model in ("vanilla", "xl")}
     reach = {one["mode"]: one["effective"] for one in results(context.GOAL)["models"]}
     # As a reader computes it from the table.
     swept = {n: round(nats, 4) for n, nats in ABLATION["sweep"]["nats"].items()}
@@ -292,7 +312,7 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
         "docs/live.md": [
             f"first cost {pays['with']:.1f} bits with memory, and "
             f"{pays['without']:.1f} with the memory switched off",
-            f"{RETURNS['vanilla']['plain']:.2f} bits for a character",
+            f"a character of plain Shakespeare {plain['vanilla']:.2f}",
         ],
         "labml_txl/training/returns.py": [
             f"from {steps[1000]} bits at step 1,000 to {steps[2000]} at step 2,000",
@@ -308,21 +328,28 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"pays {bits['compressive'][320]} bits for the name that Transformer-XL",
             "five times as much "
             f"({bits['compressive'][192]} against {bits['xl'][192]})",
-            f"{bits['compressive'][320]} instead of {bits['xl'][320]}",
-            f"saves a small model {saved:.4f} nats per character",
+            f"it costs {bits['compressive'][320]} instead of {bits['xl'][320]}",
+            f"saves {plain['vanilla'] - plain['xl']:.2f} bits per character",
+            f"with a memory of 64 states, saves {saved / math.log(2):.2f}.",
             f"effective length is {reach['none']} characters without memory",
             f"{reach['recurrence']} for Transformer-XL and {reach['compressed']} for",
         ],
         "docs/index.md": [
-            "without memory needs 27 bits; "
-            f"with memory, a model needs {bits['xl'][128]}."
+            f"costs {float(bits['vanilla'][128]):.0f} bits in a model without memory, "
+            f"and {bits['xl'][128]} in a Transformer-XL."
         ],
         "docs/path.md": [
-            f"pays {pays['with']:.1f} bits for its letters after the first",
-            f"the same model pays {pays['without']:.1f} bits",
+            "its letters after the first cost a small Transformer-XL "
+            f"{pays['with']:.1f} bits",
+            f"they cost the same model {pays['without']:.1f} bits",
             f"returns {pays['distance']:.0f} characters later",
         ],
         "docs/papers/transformer_xl.md": worked_sentences(),
+        "labml_txl/models/relative_attention.py": worked_sum(),
+        "labml_txl/models/relative_shift.py": [
+            f"${worked.vector(CASE.q[i])}$ for *{token}*".replace("−", "-")
+            for i, token in enumerate(worked.TOKENS[worked.M :])
+        ],
         "labml_txl/models/compression.py": [
             f"become the slot ${worked.vector(CASE.slots['mean'][0])}$ by their mean, "
             f"and ${worked.vector(CASE.slots['maximum'][0])}$ by their maximum",

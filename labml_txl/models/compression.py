@@ -16,8 +16,8 @@ The paper compares the functions on this page: max and mean pooling, which have 
 parameters, two kinds of convolution, which are trained, and most-used compression,
 which keeps those states that received the most attention.
 
-All of them are called as `compress(mem)` and turn `[mem_len, batch, d_model]` into
-`[mem_len // rate, batch, d_model]`, the oldest state first. If $c$ does not divide the
+All of them are called as `compress(old)` and turn `[n_old, batch, d_model]` into
+`[n_old // rate, batch, d_model]`, the oldest state first. If $c$ does not divide the
 length, pooling and `conv1d` ignore the newest states, which do not fill a block of $c$.
 In a model this does not happen, because `CompressiveTransformer.remember` passes whole
 blocks only. To add a function, write a class, and name it in `COMPRESSIONS`
@@ -48,19 +48,19 @@ class Compression(Protocol):
     - `needs_usage`: whether it needs to know how much attention each state received.
 
     A function also has the attribute `by_block = True` if each slot depends only on its
-    own block of $c$ states. Otherwise texts that follow one another in a sequence
-    cannot be kept apart.
+    own block of $c$ states. Only then may a sequence contain several texts
+    (`positions`): otherwise a slot could mix two of them.
     """
 
     rate: int
     needs_usage: bool
 
-    def __call__(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        """Compress `mem`, `[mem_len, batch, d_model]`.
+    def __call__(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
+        """Compress `old`, `[n_old, batch, d_model]`.
 
-        `usage`, `[mem_len, batch]`, is the average attention weight that each state
+        `usage`, `[n_old, batch]`, is the average attention weight that each state
         received. It is passed only if `needs_usage` is true. Returns
-        `[mem_len // rate, batch, d_model]`.
+        `[n_old // rate, batch, d_model]`.
         """
 
 
@@ -77,9 +77,9 @@ class MaxPooling(nn.Module):
         super().__init__()
         self.rate = positive(compression_rate)
 
-    def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
-        return blocks(mem, self.rate).amax(1)  # [mem_len // rate, batch, d_model]
+    def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
+        """[Compress][cmp.compression] `old`, `[n_old, batch, d_model]`."""
+        return blocks(old, self.rate).amax(1)  # [n_old // rate, batch, d_model]
 
 
 class MeanPooling(nn.Module):
@@ -92,18 +92,17 @@ class MeanPooling(nn.Module):
         super().__init__()
         self.rate = positive(compression_rate)
 
-    def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
-        return blocks(mem, self.rate).mean(1)  # [mem_len // rate, batch, d_model]
+    def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
+        """[Compress][cmp.compression] `old`, `[n_old, batch, d_model]`."""
+        return blocks(old, self.rate).mean(1)  # [n_old // rate, batch, d_model]
 
 
 class Conv1dCompression(nn.Module):
     """A convolution over time whose kernel and stride are both $c$.
 
     This is a linear layer that is applied to each block of $c$ states, with the same
-    weights for all blocks. In the paper's comparison, it gave the lowest loss of all
-    functions when it was trained with the
-    [attention-reconstruction loss](reconstruction.md).
+    weights for all blocks. In the paper's comparison, the model predicted best with
+    this function, trained with the [attention-reconstruction loss](reconstruction.md).
 
     - `compression_rate`: $c$, the number of states that are compressed into one slot.
     - `d_model`: the number of features of a state, before and after.
@@ -117,12 +116,12 @@ class Conv1dCompression(nn.Module):
         self.rate = positive(compression_rate)
         self.conv = nn.Conv1d(d_model, d_model, kernel_size=self.rate, stride=self.rate)
 
-    def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
-        if len(mem) < self.rate:
-            return mem[:0]
-        compressed: Tensor = self.conv(mem.permute(1, 2, 0))
-        return compressed.permute(2, 0, 1)  # [mem_len // rate, batch, d_model]
+    def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
+        """[Compress][cmp.compression] `old`, `[n_old, batch, d_model]`."""
+        if len(old) < self.rate:
+            return old[:0]
+        compressed: Tensor = self.conv(old.permute(1, 2, 0))
+        return compressed.permute(2, 0, 1)  # [n_old // rate, batch, d_model]
 
 
 class DilatedConvCompression(nn.Module):
@@ -141,8 +140,8 @@ class DilatedConvCompression(nn.Module):
     ```
 
     Every state is used by exactly one output, except for a few at both ends, here 0 and
-    8, which no output uses. In their place, the first and the last output use zeros
-    from the padding. With a common factor this would not be so: with $c = 4$ and
+    8, which no output uses. The first and the last output also use a zero from the
+    padding, at −1 and 9. If $c$ and $r$ had a common factor, as with $c = 4$ and
     $r = 2$, half of the states would be used twice, and the others not at all.
     """
 
@@ -158,17 +157,17 @@ class DilatedConvCompression(nn.Module):
             d_model, d_model, self.rate, stride=self.rate, dilation=self.dilation
         )
 
-    def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
+    def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
+        """[Compress][cmp.compression] `old`, `[n_old, batch, d_model]`."""
         # The kernel spans $r\,(c-1) + 1$ states: 5 in the drawing, 2 more than its
         # stride. With 2 zeros, one at each end, there is one output for each block. In
         # general, $(r-1)(c-1)$ zeros are needed.
-        if len(mem) < self.rate:
-            return mem[:0]
+        if len(old) < self.rate:
+            return old[:0]
         zeros = (self.dilation - 1) * (self.rate - 1)
-        padded = F.pad(mem.permute(1, 2, 0), (zeros // 2, zeros - zeros // 2))
+        padded = F.pad(old.permute(1, 2, 0), (zeros // 2, zeros - zeros // 2))
         compressed: Tensor = self.conv(padded)
-        return compressed.permute(2, 0, 1)  # [mem_len // rate, batch, d_model]
+        return compressed.permute(2, 0, 1)  # [n_old // rate, batch, d_model]
 
 
 class MostUsedCompression(nn.Module):
@@ -186,21 +185,21 @@ class MostUsedCompression(nn.Module):
         super().__init__()
         self.rate = positive(compression_rate)
 
-    def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`.
+    def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
+        """[Compress][cmp.compression] `old`, `[n_old, batch, d_model]`.
 
-        `usage` is `[mem_len, batch]`.
+        `usage` is `[n_old, batch]`.
         """
-        usage = check_usage(usage, mem)
+        usage = check_usage(usage, old)
 
         # The states are chosen separately for each text of the batch. `topk`
         # returns their indices in the order of usage, so they are sorted to restore the
         # order in time.
-        most_used = usage.topk(len(mem) // self.rate, dim=0).indices
-        kept = most_used.sort(dim=0).values  # [mem_len // rate, batch]
+        most_used = usage.topk(len(old) // self.rate, dim=0).indices
+        kept = most_used.sort(dim=0).values  # [n_old // rate, batch]
 
-        index = kept[..., None].expand(-1, -1, mem.shape[-1])
-        return mem.gather(0, index)  # [mem_len // rate, batch, d_model]
+        index = kept[..., None].expand(-1, -1, old.shape[-1])
+        return old.gather(0, index)  # [n_old // rate, batch, d_model]
 
 
 # All compression functions by the names that the command line accepts. The arguments
@@ -214,13 +213,13 @@ COMPRESSIONS: dict[str, Callable[[int, int], Compression]] = {
 }
 
 
-def blocks(mem: Tensor, rate: int) -> Tensor:
-    """Split states into blocks: `[mem_len // rate, rate, batch, d_model]`."""
-    whole = len(mem) // rate * rate
+def blocks(old: Tensor, rate: int) -> Tensor:
+    """Split states into blocks: `[n_old // rate, rate, batch, d_model]`."""
+    whole = len(old) // rate * rate
     return (
-        mem[:whole].unflatten(0, (-1, rate))
+        old[:whole].unflatten(0, (-1, rate))
         if whole
-        else mem.new_empty(0, rate, *mem.shape[1:])
+        else old.new_empty(0, rate, *old.shape[1:])
     )
 
 

@@ -24,16 +24,20 @@ $n_m$ for $M$ and $l$ for $N$.) The distances in [relative
 attention](relative_attention.md) count states, so a compressed slot has one position
 like any other state, although it represents $c$ tokens.
 
-**With numbers.** [The worked
-case](../papers/compressive_transformer.md#two-memories) has a memory of $M = 2$ states
-and segments of $L = 3$ tokens. After the segment *sat down and*, three states are too
-many. With $c = 2$, only a whole block of two is compressed: *Mrs.* and *Harker* become
-one slot, and *sat* waits in the memory until another state leaves with it. This is a
-departure from the paper: Algorithm 1 compresses only states that were in the memory,
-here *Mrs.* and *Harker*, and keeps the newest two of all, so *sat* would be lost. It
-also loses states that do not fill a block. [All
+**With numbers.** [The worked case](../papers/compressive_transformer.md#two-memories)
+has a memory of $M = 2$ states and segments of $L = 3$ tokens. After the segment, there
+are five states for two places, so three have to leave. With $c = 2$, only a whole block
+of two is compressed: *Mrs.* and *Harker* become one slot, and *sat* waits in the memory
+until another state leaves with it. In the paper's Algorithm 1, *sat* would be lost,
+because it compresses only states that were already in the memory and then keeps the
+newest two. States that do not fill a block of $c$ would be lost too. [All
 departures](../papers/compressive_transformer.md#what-we-do-otherwise) are listed on the
 page on the paper, and marked in the code.
+
+**What trains the compression?** While a text is processed, the slots are computed
+without a graph, so no gradient flows into them. An [auxiliary loss](reconstruction.md)
+compresses the same states a second time, with a graph, and its gradient trains the
+compression function.
 
 On the [live page](../live.md), a trained Compressive Transformer can be compared with a
 Transformer-XL.
@@ -64,7 +68,7 @@ class CompressiveMemory(NamedTuple):
 
     - `mem`: the memory.
     - `c_mem`: the compressed memory.
-    - `read`: the states that each layer has read in the last segment, its input.
+    - `read`: the input of each layer in the last segment.
     - `old`: the old states that left the memory after this segment and were compressed.
 
     A loss for the compression is computed as `loss(memory.read, memory.old)`.
@@ -88,7 +92,7 @@ class CompressiveMemory(NamedTuple):
         return CompressiveMemory(*([m.detach() for m in states] for states in self))
 
     def reset(self, ended: Tensor) -> "CompressiveMemory":
-        """Clear the memory of those sequences that have ended: see `reset_memory`."""
+        """Clear the memory of those texts that have ended: see `reset_memory`."""
         return CompressiveMemory(*(reset_memory(states, ended) for states in self))
 
 
@@ -145,9 +149,10 @@ class CompressiveTransformerLayer(nn.Module):
         - `c_mem`: its compressed memory, `[c_mem_len, batch, d_model]`, or `None`.
         - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may attend to key
           $j$, with `k_len = c_mem_len + mem_len + seq_len`.
-        - `compute`: if given, `forward` only calls this function, and returns its
-          result. FSDP spreads the parameters of a layer over several GPUs, so they are
-          complete only during `forward`.
+        - `compute`: if given, `forward` only calls this function and returns its
+          result. With FSDP, which spreads the parameters of a layer over several GPUs,
+          they are complete only during `forward`, so whatever needs them is passed in
+          this way.
 
         Returns the new states, `[seq_len, batch, d_model]`, or what `compute` returns.
         """
@@ -228,14 +233,11 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
     Each is `[length, batch, d_model]`, and the memories may be `None`. Returns
     `[k_len, batch, d_model]`.
     """
-    # [Both memories are joined][cmp.memories],
-    # $\mathbf{mem}^{(i)} = \mathrm{concat}(\mathbf{cm}_t^{(i)}, \mathbf m_t^{(i)})$,
-    # and the segment follows. No gradient flows into the memory. The compressed memory
-    # is not detached here, because without an auxiliary loss the gradient that flows
-    # through it trains the compression function: see `NoReconstructionLoss`. With an
-    # auxiliary loss, `remember` computes the slots without a graph, so no gradient
-    # flows into them. The auxiliary loss then compresses the same states a second time,
-    # with a graph, which is how it trains the function.
+    # [Both memories are joined][cmp.memories], $\mathbf{mem}^{(i)} =
+    # \mathrm{concat}(\mathbf{cm}_t^{(i)}, \mathbf m_t^{(i)})$, and the segment follows.
+    # No gradient flows into the memory. The compressed memory is not detached here,
+    # because without an auxiliary loss the gradient that flows through it trains the
+    # compression function: see `NoReconstructionLoss`.
     parts = []
     if c_mem is not None:
         check_memory(c_mem.shape, x.shape, "compressed memory")
@@ -310,7 +312,7 @@ class CompressiveTransformer(nn.Module):
     ) -> tuple[Tensor, CompressiveMemory]:
         """Process one segment and update the memory: `forward`, then `remember`.
 
-        `positions` are as for `LanguageModel.forward`.
+        `positions` are as for `TransformerXL.advance`.
         """
         memory = memory or CompressiveMemory.empty()
         self.check(x.shape, memory)

@@ -16,8 +16,8 @@ segments of $L = 3$ tokens. The output of this layer is not kept here. It is the
 of the next layer, which keeps it in its own memory.
 
 The memory of a whole model is a list with a tensor `[mem_len, batch, d_model]` for each
-layer, in which the oldest state comes first. Before the first segment the list is
-empty.
+layer, in which the oldest state comes first. Before the first segment this list is
+empty; a layer then gets `None`.
 
 No module stores the memory. It is an argument of each forward pass, and the functions
 on this page return a new list instead of changing the old one. Therefore the same
@@ -67,10 +67,10 @@ def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:
     if mem is None:
         return x
     check_memory(mem.shape, x.shape)
-    # Section 3.2 of the paper begins with the states of [the whole previous
-    # segment][txl.recurrence], $\mathbf h_\tau$, and ends with the last $M$ states of
-    # one or more segments, $\mathbf m_\tau$. Section 3.3 writes [the
-    # formula][txl.memory] with them. The gradient stops at these states, so
+    # In section 3.2 of the paper, the memory is first [the whole previous
+    # segment][txl.recurrence], $\mathbf h_\tau$, and then the last $M$ states,
+    # $\mathbf m_\tau$, from one or more segments. This [formula][txl.memory] is that of
+    # section 3.3, with $\mathbf m_\tau$. The gradient stops at these states, so
     # back-propagation stays within one segment, although information comes from earlier
     # ones. `update_memory` has already detached what it keeps; we detach here too, so
     # that the equation also holds for a memory that a caller has made in another way.
@@ -101,9 +101,9 @@ def update_memory(
 
 
 def _last(old: Tensor, new: Tensor, mem_len: int) -> Tensor:
-    # Old states are kept only if the new ones are fewer than `mem_len`. We slice before
-    # we concatenate, so that states which are about to be dropped are never copied.
-    # With `mem_len` 4 and segments of 3:
+    # A segment of `mem_len` states or more replaces all old ones. We slice before we
+    # concatenate, so that nothing is copied that is then dropped. With `mem_len` 4 and
+    # segments of 3:
     #
     # | old memory | new states | new memory |
     # |---|---|---|
@@ -120,8 +120,8 @@ def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
     `ended` is `[batch]`, true where the next segment begins a new text. All texts of a
     batch are in one tensor, so the memory of a single one cannot be made shorter.
     Instead, its states are replaced by zeros. Attention still gives weight to these
-    zeros. `causal_mask` can hide them: its argument `remembered` is the number of
-    states in memory that belong to the current text.
+    zeros. To hide them, pass a `causal_mask` with `remembered`, the number of states in
+    memory that belong to the current text.
     """
     if not mem:
         return []

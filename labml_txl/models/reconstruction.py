@@ -17,9 +17,9 @@ an auxiliary loss, which can be computed as soon as the states are compressed.
 
 With attention reconstruction, the compression may discard information about the states,
 but only information that attention does not use. This loss gave the best results in the
-paper's comparison. It uses the queries of the current segment, whose states push the
-old ones out. Only later segments attend to the slots, but their queries do not exist
-yet.
+paper's comparison. It uses the queries of the current segment, although [only later
+segments attend to the
+slots](../papers/compressive_transformer.md#what-trains-the-compression).
 
 **With numbers.** In [the worked
 case](../papers/compressive_transformer.md#what-trains-the-compression), the states
@@ -32,12 +32,13 @@ is the mean square of the difference, 0.014.
 them: the weights, both outputs and their difference, whose mean square is the loss of a
 query.](figure:attention-reconstruction)
 
-All of them are called as `loss(h, mem)`. Both arguments are lists with a tensor for
+All of them are called as `loss(h, old)`. Both arguments are lists with a tensor for
 each layer: `h` contains the input of the layer in the segment,
-`[seq_len, batch, d_model]`, and `mem` the states that have just left the memory,
-`[mem_len, batch, d_model]`. The two auxiliary losses
-return the mean squared difference over positions, texts of the batch and features,
-summed over the layers.
+`[seq_len, batch, d_model]`, and `old` the states that have just left the memory,
+`[n_old, batch, d_model]`: the fields `read` and `old` of a
+[`CompressiveMemory`](compressive.md#CompressiveMemory). The two auxiliary losses return
+the mean squared difference over positions, texts of the batch and features, summed over
+the layers.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -56,7 +57,7 @@ from labml_txl.models.transformer_xl import TransformerXLLayer
 class Loss(Protocol):
     """The interface of a loss for the compression."""
 
-    def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
+    def __call__(self, h: Sequence[Tensor], old: Sequence[Tensor]) -> Tensor:
         """The sum of the losses of all layers; 0 if no states were compressed."""
 
 
@@ -77,44 +78,46 @@ class AttentionReconstructionLoss:
     def __init__(self, layers: Iterable[nn.Module]) -> None:
         self.layers = [cast(CompressiveTransformerLayer, layer) for layer in layers]
 
-    def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
+    def __call__(self, h: Sequence[Tensor], old: Sequence[Tensor]) -> Tensor:
         """The sum of the losses of all layers; 0 if no states were compressed."""
+        # Each layer calls `layer_loss` within its own `forward`: see its argument
+        # `compute`.
         losses = [
-            layer(x=h_i, compute=partial(self.layer_loss, layer, h_i, old_mem))
-            for layer, h_i, old_mem in zip(self.layers, h, mem, strict=False)
-            if len(old_mem) >= layer.compress.rate
+            layer(x=h_i, compute=partial(self.layer_loss, layer, h_i, old_i))
+            for layer, h_i, old_i in zip(self.layers, h, old, strict=False)
+            if len(old_i) >= layer.compress.rate
         ]
         return torch.stack(losses).sum() if losses else torch.zeros(())
 
     def layer_loss(
-        self, layer: CompressiveTransformerLayer, h: Tensor, old_mem: Tensor
+        self, layer: CompressiveTransformerLayer, h: Tensor, old: Tensor
     ) -> Tensor:
         """The loss of one layer, a scalar.
 
-        `h` is `[seq_len, batch, d_model]`, `old_mem` is `[mem_len, batch, d_model]`.
+        `h` is `[seq_len, batch, d_model]`, `old` is `[n_old, batch, d_model]`.
         """
         # [No gradient][cmp.stop_gradient] may reach anything but the compression. The
         # states are detached here, and the weights of attention in `frozen`. Most-used
-        # compression also needs the usage of the states. We take it from the attention
-        # that this loss compares, because the layer's own `usage` needs both memories,
-        # and this loss is given only the states that have just left the memory.
-        h, old_mem = h.detach(), old_mem.detach()
+        # compression also needs the usage of the states. The layer's own `usage` would
+        # need both memories, which this loss does not get, so we take it from the
+        # attention that this loss computes anyway.
+        h, old = h.detach(), old.detach()
         q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None
         if layer.compress.needs_usage:
-            weights = content_weights(layer.core, q, old_mem)
-            usage = weights.mean((1, 2)).t()  # [mem_len, batch]
-        new_cm = layer.compress(old_mem, usage)  # [mem_len // rate, batch, d_model]
+            weights = content_weights(layer.core, q, old)
+            usage = weights.mean((1, 2)).t()  # [n_old, batch]
+        new_cm = layer.compress(old, usage)  # [n_old // rate, batch, d_model]
 
         # The results of attention to the old states and to the compressed slots, which
         # should be equal.
-        wanted = content_attention(layer.core, q, old_mem)  # [seq_len, batch, d_model]
+        wanted = content_attention(layer.core, q, old)  # [seq_len, batch, d_model]
         got = content_attention(layer.core, q, new_cm)  # [seq_len, batch, d_model]
         return F.mse_loss(got, wanted)
 
 
-def content_attention(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor:
-    r"""Attention to `mem` by content, without distances and with fixed weights.
+def content_attention(layer: TransformerXLLayer, q: Tensor, m: Tensor) -> Tensor:
+    r"""Attention to states `m` by content, without distances and with fixed weights.
 
     $\mathrm{attn}(\mathbf h, \mathbf m) = \sigma\big((\mathbf h\,\mathbf Q)
     (\mathbf m\,\mathbf K)^\top\big)(\mathbf m\,\mathbf V)$, where `q` is
@@ -126,7 +129,7 @@ def content_attention(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tens
     # they are multiplied by $1/\sqrt{d_k}$, as in the attention of the layer, whose
     # result this loss is meant to preserve.
     attention = layer.self_attn
-    m = normalized(layer, mem)  # [k_len, batch, d_model]
+    m = normalized(layer, m)  # [k_len, batch, d_model]
     k = attention.split_heads(frozen(attention.key, m))  # [batch, heads, k_len, d_k]
     v = attention.split_heads(frozen(attention.value, m))  # [batch, heads, k_len, d_k]
     read = F.scaled_dot_product_attention(q, k, v, scale=attention.scale)
@@ -140,10 +143,10 @@ def content_queries(layer: TransformerXLLayer, h: Tensor) -> Tensor:
     )  # [batch, heads, seq_len, d_k]
 
 
-def content_weights(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor:
+def content_weights(layer: TransformerXLLayer, q: Tensor, m: Tensor) -> Tensor:
     """The weights of `content_attention`, `[batch, heads, seq_len, k_len]`."""
     attention = layer.self_attn
-    K = frozen(attention.key, normalized(layer, mem))  # [k_len, batch, d_model]
+    K = frozen(attention.key, normalized(layer, m))  # [k_len, batch, d_model]
     k = attention.split_heads(K)  # [batch, heads, k_len, d_k]
     scores = (q * attention.scale) @ k.mT
     return scores.softmax(-1)  # [batch, heads, seq_len, k_len]
@@ -184,32 +187,32 @@ class AutoEncodingLoss(nn.Module):
             for layer in self.layers
         )
 
-    def forward(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
+    def forward(self, h: Sequence[Tensor], old: Sequence[Tensor]) -> Tensor:
         """The sum of the losses of all layers. `h` is not used."""
         losses = [
             layer(
-                x=old_mem,
-                compute=partial(self.layer_loss, layer, decoder, old_mem.detach()),
+                x=old_i,
+                compute=partial(self.layer_loss, layer, decoder, old_i.detach()),
             )
-            for layer, decoder, old_mem in zip(
-                self.layers, self.decoders, mem, strict=False
+            for layer, decoder, old_i in zip(
+                self.layers, self.decoders, old, strict=False
             )
-            if len(old_mem) >= layer.compress.rate
+            if len(old_i) >= layer.compress.rate
         ]
         return torch.stack(losses).sum() if losses else torch.zeros(())
 
     def layer_loss(
-        self, layer: CompressiveTransformerLayer, decoder: nn.Module, old_mem: Tensor
+        self, layer: CompressiveTransformerLayer, decoder: nn.Module, old: Tensor
     ) -> Tensor:
-        """The loss of one layer; `old_mem` is `[mem_len, batch, d_model]`."""
+        """The loss of one layer; `old` is `[n_old, batch, d_model]`."""
         if layer.compress.needs_usage:
             raise ValueError("most-used compression has no parameters to train")
-        new_cm = layer.compress(old_mem)  # [mem_len // rate, batch, d_model]
+        new_cm = layer.compress(old)  # [n_old // rate, batch, d_model]
 
         # $g(\mathbf{new\_cm})$ is a transposed convolution, which turns each compressed
         # slot into $c$ states.
         decoded = decoder(new_cm.permute(1, 2, 0)).permute(2, 0, 1)
-        return F.mse_loss(decoded, old_mem[: len(decoded)])
+        return F.mse_loss(decoded, old[: len(decoded)])
 
 
 class NoReconstructionLoss:
@@ -235,7 +238,7 @@ class NoReconstructionLoss:
     def __init__(self, layers: Iterable[nn.Module]) -> None:
         pass
 
-    def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
+    def __call__(self, h: Sequence[Tensor], old: Sequence[Tensor]) -> Tensor:
         """Always 0."""
         return torch.zeros(())
 

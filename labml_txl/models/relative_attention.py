@@ -45,8 +45,8 @@ case](../papers/transformer_xl.md#one-score-with-numbers), these are the distanc
 
 A dash is a key that comes after the query and is masked. The greatest distance is
 $M + L - 1$. There are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a
-key. So we compute each term as rarely as possible, and [the relative
-shift](relative_shift.md) moves (b) and (d) to the columns of the keys:
+key. So each term is computed only as often as the next table says, and [the relative
+shift](relative_shift.md) then moves (b) and (d) to the columns of the keys:
 
 | term | computed for | how many |
 | --- | --- | ---: |
@@ -55,8 +55,28 @@ shift](relative_shift.md) moves (b) and (d) to the columns of the keys:
 | (c) $u^\top k_j$ | each key | $M + L$ |
 | (d) $v^\top \mathbf W_{k,R} \mathbf R_r$ | each distance | $M + L$ |
 
-In the worked case, the four terms add up to these scores. They are computed before
-rounding, so a sum of rounded terms can differ by one in the last digit:
+In the worked case, the projections $\mathbf W_{k,E}$ and $\mathbf W_{k,R}$ change
+nothing, $u = (1, 0)$ and $v = (0, 1)$:
+
+| token | belongs to | state $\mathbf h$ = key $k$ = value | query $q$ |
+| --- | ---: | ---: | ---: |
+| Mrs. | memory | (1, 0) | – |
+| Harker | memory | (1, 1) | – |
+| sat | segment | (0, 1) | (1, 0) |
+| down | segment | (−1, 1) | (1, −1) |
+| and | segment | (0, −1) | (−1, 0) |
+
+| distance $r$ | $\mathbf R_r = (\sin r, \cos r)$ |
+| --- | ---: |
+| 0 | (0, 1) |
+| 1 | (0.84, 0.54) |
+| 2 | (0.91, −0.42) |
+| 3 | (0.14, −0.99) |
+| 4 | (−0.76, −0.65) |
+
+*Harker* is 1 token before *sat*, so the four products for this pair are
+$1 + 0.84 + 1 + 0.54 = 3.38$. These are all sums. They were rounded last, so adding
+rounded terms can give a last digit that differs by one:
 
 | query | Mrs. | Harker | sat | down | and |
 | --- | ---: | ---: | ---: | ---: | ---: |
@@ -126,12 +146,13 @@ class RelativeAttention(nn.Module):
         self.scale = 1 / math.sqrt(self.d_k)
 
         # None of the three projections $\mathbf W_q$, $\mathbf W_{k,E}$ and
-        # $\mathbf W_v$ needs a bias. $u$ and $v$ already act as biases of the query,
-        # because they are added to it before the products. A bias $b$ on the keys would
-        # add $q_i^\top b$ to the scores of query $i$ with all keys, and adding the same
-        # number to all scores does not change a softmax. The weights sum to 1,
-        # so a bias on the values would be added to every result unchanged. The bias of
-        # the output projection can do this already.
+        # $\mathbf W_v$ needs a bias. $u$ and $v$ already act as biases of the query:
+        # (a) + (c) is $(q_i + u)^\top k_j$, and (b) + (d) is $(q_i + v)^\top \mathbf
+        # W_{k,R} \mathbf R_{i-j}$. A bias $b$ on the keys would add $q_i^\top
+        # b$ to the scores of query $i$ with all keys, and adding the same number to all
+        # scores does not change a softmax. The weights sum to 1, so a bias on the
+        # values would be added to every result unchanged. The bias of the output
+        # projection can do this already.
         self.query = nn.Linear(d_model, d_model, bias=False)
         self.key = nn.Linear(d_model, d_model, bias=False)
         self.value = nn.Linear(d_model, d_model, bias=False)
@@ -173,11 +194,11 @@ class RelativeAttention(nn.Module):
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
-        # The $M + L$ distances of the paper: the last query is $M + L - 1$ tokens away
-        # from the first key, and each query is 0 tokens away from its own. A mask that
-        # the caller passes may also allow keys after the query, whose distances are
-        # negative, so in this case we encode $L$ negative distances too.
-        nearest = 0 if mask is None else -len(query)
+        # There are $M + L$ distances, from $M + L - 1$ between the last query and the
+        # first key down to 0 between a query and its own key. A mask that the caller
+        # passes may also allow later keys, whose distances are negative, down to
+        # $-(L - 1)$.
+        nearest = 0 if mask is None else 1 - len(query)
         distances: DistanceKeys = self.distances(len(key) - 1, nearest)
         scores = self.scores(q, k, distances)  # [batch, heads, seq_len, k_len]
 
@@ -198,15 +219,15 @@ class RelativeAttention(nn.Module):
 
         - `q`: the queries, `[batch, heads, seq_len, d_k]`.
         - `k`: the keys, `[batch, heads, k_len, d_k]`.
-        - `distances`: the key of each distance and its product with $v$, the farthest
-          distance first, as the modules in `ENCODINGS` return them. The last distance
-          is 0, or a negative one if a mask allows keys after the query.
+        - `distances`: for each distance, the farthest first, its key (`keys`) and the
+          product of $v$ with this key (`bias`), as `self.distances` returns them. The
+          last distance is 0, or a negative one if a mask allows keys after the query.
 
         Returns `[batch, heads, seq_len, k_len]`.
         """
-        # Two of the terms depend on distances, and `distances` contains what they need:
-        # `r`, the key $\mathbf W_{k,R}\,\mathbf R_{i-j}$ of each distance, and `vr`,
-        # the product of $v$ with each of these keys, which is the same for all queries.
+        # `distances.keys`, here `r`, is the key $\mathbf W_{k,R}\,\mathbf R_{i-j}$ of
+        # each distance. `distances.bias`, here `vr`, is the product of $v$ with each of
+        # these keys, the same for all queries. The parameter `content_bias` is $u$.
         k_len, u, r = k.shape[2], self.content_bias[:, None], distances.keys
         vr = distances.bias.expand(len(q), -1, q.shape[2], -1)
 

@@ -8,9 +8,20 @@ for all distances, and the shift then puts them in the order of the keys.
 
 For $L = 3$ queries and $M = 2$ states in memory, there are $K = M + L = 5$ keys and as
 many distances. In [the worked
-case](../papers/transformer_xl.md#one-score-with-numbers), the product of the queries
-with the keys of the distances gives term (b) by distance. It is computed before
-rounding, so a sum of rounded numbers can differ by one in the last digit:
+case](../papers/transformer_xl.md#one-score-with-numbers), these are the keys of the
+distances:
+
+| distance $r$ | $\mathbf R_r = (\sin r, \cos r)$ |
+| --- | ---: |
+| 0 | (0, 1) |
+| 1 | (0.84, 0.54) |
+| 2 | (0.91, −0.42) |
+| 3 | (0.14, −0.99) |
+| 4 | (−0.76, −0.65) |
+
+The queries are $(1, 0)$ for *sat*, $(1, -1)$ for *down* and $(-1, 0)$ for *and*. Their
+products with these keys are term (b) by distance. They were rounded last: from the
+rounded $\mathbf R_4$, *down* would get $-0.76 + 0.65 = -0.11$ instead of $-0.10$.
 
 | query | distance 4 | distance 3 | distance 2 | distance 1 | distance 0 |
 | --- | ---: | ---: | ---: | ---: | ---: |
@@ -19,14 +30,15 @@ rounding, so a sum of rounded numbers can differ by one in the last digit:
 | and | 0.76 | −0.14 | −0.91 | −0.84 | 0 |
 
 The shift moves the first row to the left by 2 columns, the second by 1 and the third by
-0. Then each column belongs to a key. Scores that leave the table on the left are for
-distances beyond the memory. A dash marks a key that comes after the query:
+0. Then each column belongs to a key. A dash marks a key that comes after the query:
 
 | query | Mrs. | Harker | sat | down | and |
 | --- | ---: | ---: | ---: | ---: | ---: |
 | sat | 0.91 | 0.84 | 0 | – | – |
 | down | 1.13 | 1.33 | 0.30 | −1 | – |
 | and | 0.76 | −0.14 | −0.91 | −0.84 | 0 |
+
+Scores that leave the table on the left are for distances beyond the memory.
 
 The figure shows how the authors' code does this. A letter stands for a query, here a
 for *sat*, b for *down* and c for *and*, and the number after it is the distance.
@@ -36,7 +48,7 @@ have the distances 4 to 0. By key, each row is moved to the left, and its distan
 stands under its own key.](figure:relative-shift)
 
 **The authors' code pads and reshapes.** Its function `_rel_shift` moves all rows with
-two changes of shape and without any index:
+two changes of shape, without computing an index for each score:
 
 ```python
 padded = F.pad(scores, (1, 0))  # [L, K + 1]
@@ -45,8 +57,8 @@ by_key = rows.view(L, K)  # [L, K]
 ```
 
 The zeros make each row one element longer than there are keys, $K + 1$ instead of $K$.
-The second line drops the first $L$ elements, and the third reads the rest in rows of
-$K$. In the example:
+The second statement drops the first $L$ elements, and the third reads the rest in rows
+of $K$. In the example:
 
 ```text
 padded              padded.view(6, 3)    rows.view(3, 5)
@@ -64,7 +76,7 @@ and row c by 0: row $i$ moves by $L - 1 - i$. After its distance 0, a row contai
 elements of the next row. Their columns belong to keys that come after the query, and
 these keys are masked.
 
-**Ours takes each score by its index.** `rel_shift` below computes for each query and
+**Our `rel_shift` looks up each score by its column.** It computes for each query and
 key the column that holds their score, as [the equation][txl.shifted_terms] states. For
 all keys that a query may see, the result equals that of the authors' code; a test
 compares both. The models use [a view of the scores](fast/shift.md), which copies

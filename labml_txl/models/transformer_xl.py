@@ -21,11 +21,11 @@ The diagram has the paper's order, in which layer norm follows each sum (*post-n
 By default, our layers normalize before attention and before the network (*pre-norm*).
 
 **How far back does it see?** A state of layer $n$ is computed from states of layer
-$n-1$ in its segment and in the $M$ positions before it. The oldest of these were in
-turn computed from states that are up to $M$ positions older. Therefore the longest
-possible dependency grows with the number of layers, although each layer only attends to
-the segment and its own memory. For $N$ layers and a memory as long as a segment,
-$M = L$, it is $O(N \cdot L)$.
+$n-1$ in its segment and in the $M$ positions before the segment. The oldest of these
+were in turn computed from states that are up to $M$ positions older. Therefore the
+longest possible dependency grows with the number of layers, although each layer only
+attends to the segment and its own memory. For $N$ layers and a memory as long as a
+segment, $M = L$, it is $O(N \cdot L)$.
 
 ![Layers over tokens, and one state of the highest layer. Without memory, this state
 depends only on tokens of its own segment; with memory, also on tokens of earlier
@@ -58,7 +58,7 @@ def normalize(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 
 
 def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Leave `x` as it is."""
+    """`x` itself, for the place where an order applies no norm."""
     return x
 
 
@@ -71,7 +71,7 @@ def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 # - pre: $x + f(\mathrm{norm}(x))$
 # - post: $\mathrm{norm}(x + f(x))$
 #
-# Each value is a pair of functions: the first is applied before $f$, the second after
+# Each order is a pair of functions: the first is applied before $f$, the second after
 # the sum.
 NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
 
@@ -165,8 +165,8 @@ class TransformerXL(nn.Module):
     - `n_layers`: the number of layers.
     - `same_length`: whether each token attends only to the nearest `mem_len` keys
       instead of to the whole memory and all earlier tokens of its segment: see
-      `causal_mask`. It concerns `advance`, which makes the mask itself; `forward`
-      takes its mask from the caller.
+      `causal_mask`. It has an effect in `advance` only, which makes the mask; `forward`
+      gets its mask from the caller.
     """
 
     def __init__(
@@ -223,7 +223,8 @@ class TransformerXL(nn.Module):
     ) -> tuple[Tensor, list[Tensor]]:
         """Process one segment and update the memory: `forward`, then `remember`.
 
-        `positions` are as for `LanguageModel.forward`.
+        `positions`, `[seq_len, batch]`, is the position of each token in its text, if
+        several texts follow one another in a sequence: see `text_positions`.
         """
         self.check(x.shape, memory)
         held = MemoryLengths(len(memory[0]) if memory else 0)

@@ -3,12 +3,12 @@ r"""# Effective context
 How much context can a model use to lower its loss? The paper on Transformer-XL measures
 this in section 4.3 and appendix C by the relative effective context length, RECL.
 
-A longer context lowers the loss, but from some length on it hardly does. One could
-determine this length for each model by itself. But a model that predicts well from a
-short context has less to gain from a longer one, so its length would be shorter than
-that of a worse model. The paper therefore compares a **group** of models. What a model
-gains from a longer context is measured against the *best* model of the group with the
-shorter context.
+A longer context lowers the loss, but from some length on it hardly does. A model that
+predicts well from a short context has less to gain from a longer one, so by itself it
+would have a shorter length than a worse model: see [an
+example](../experiments.md#the-length-beyond-which-context-stops-to-help). The
+paper therefore compares a **group** of models. What a model gains from a longer context
+is measured against the *best* model of the group with the shorter context.
 
 Let $l_i(c, t)$ be the loss of model $i$ at position $t$ with a context of $c$ tokens:
 

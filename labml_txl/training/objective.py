@@ -18,11 +18,10 @@ convolutions, layer norms, biases, and the vectors $u$ and $v$.
 
 Muon was proposed by Keller Jordan and others
 ([Muon](https://kellerjordan.github.io/posts/muon/), 2024). We scale its updates to the
-size that AdamW's typically have
-([arXiv:2502.16982](https://arxiv.org/abs/2502.16982), section 2.2), so that both can
-use the same learning rate and weight decay. At the beginning of training the updates of
-AdamW are larger, so in a short run Muon needs a higher learning rate, for the default
-model `--learning-rate 0.01`.
+size that AdamW's typically have ([arXiv:2502.16982](https://arxiv.org/abs/2502.16982),
+section 2.2), so that in long runs both can use the same learning rate and weight decay.
+In short runs the updates of AdamW are larger than typical, and Muon needs a higher
+rate: for the default model `--learning-rate 0.01`.
 """
 
 from collections.abc import Callable, Sequence
@@ -233,8 +232,8 @@ class Objective(nn.Module):
         """0, as a sum that contains every parameter of compression and decoders.
 
         Until the memory is full, nothing is compressed, and these parameters have no
-        other part in the loss. With this term they always have a gradient, at first 0,
-        for which `DistributedDataParallel` waits.
+        other part in the loss. `DistributedDataParallel` waits for a gradient of every
+        parameter. With this term there always is one, at first 0.
         """
         layers = cast(CompressiveTransformer, self.model.transformer).stack()
         sums = [

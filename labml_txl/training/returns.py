@@ -6,8 +6,7 @@ back it occurred before.
 
 The names are those of [`scenes`](scenes.md): made up, and drawn anew for each scene, so
 that a model cannot know one by heart. It can only copy it, and only if the earlier
-occurrence is still in its segment, its memory or its compressed memory. For a model
-without memory, such a name costs nearly as many bits as the first time.
+occurrence is still in its segment, its memory or its compressed memory.
 
 The text is the held-out part of Tiny Shakespeare with other names, and **without the
 repeated lines** of the training text. A name therefore returns in another line than the
@@ -16,13 +15,13 @@ whole line. The first letter of a name is not counted, since nothing before it s
 which name comes next.
 
 The page on [our experiments](../experiments.md) shows what three models pay by
-distance. Copying is not learned evenly. For the first thousand steps memory makes
-hardly any difference to the cost of a name. The common explanation
-is that copying takes two heads that work together. One attends to the previous
-character. The other, in a higher layer, looks for an earlier occurrence of the present
-character and attends to the character after it, which is the one to copy. Since neither
-is of use without the other, the cost only falls once the model has both, from 31 bits
-at step 1,000 to 21 at step 2,000, and later from 18 at step 3,500 to 8 at step 4,000:
+distance. Copying is not learned evenly: at step 500, memory makes hardly any difference
+to the cost of a name. The common explanation is that copying takes two heads that work
+together. One attends to the previous character. The other, in a higher layer, looks for
+an earlier occurrence of the present character and attends to the character after it,
+which is the one to copy. Neither is of use without the other, so the cost falls in
+steep steps: from 31 bits at step 1,000 to 21 at step 2,000, and from 18 at step 3,500
+to 8 at step 4,000. Which heads were learned in which step we have not looked at:
 
 ![Mean bits of a name that returns within the memory, over the steps of training. Both
 curves lie together at first; then the one with memory falls in two steep steps, while

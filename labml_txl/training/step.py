@@ -3,9 +3,9 @@
 This page shows everything that happens in one step of training, in plain PyTorch. From
 a segment and the memory, the model computes the loss and the next memory. Then the
 gradient of the loss is computed and clipped, and the optimizer uses it to change the
-parameters. The input of the model is always the text and not the tokens that it would
-have generated itself, which is called teacher forcing. Gradient clipping limits the
-norm of the gradient, so that a single segment cannot change the parameters too much.
+parameters. The model always reads the text itself, never tokens that it has generated.
+This is called teacher forcing. Gradient clipping limits the norm of the gradient, so
+that a single segment cannot change the parameters too much.
 
 **How the memory is passed on.** Before the first segment the memory is `None`. Each
 step returns the memory for the next one, so the caller only has to pass it on. This
@@ -14,8 +14,8 @@ this one. If segments were shuffled, the memory would have nothing to do with th
 that follows. [Streams](streams.md) divide a text in this way. The memory contains
 values without a graph, so the backward pass of a step ends at the beginning of its
 segment and never reaches an earlier one. The states in the memory were computed with
-older parameters, because each step updates the parameters. This does no harm as long as
-the updates are small.
+older parameters, because each step updates the parameters: see [a limit of the
+paper](../papers/transformer_xl.md#limits).
 
 This is a complete run:
 

@@ -20,7 +20,7 @@ simply continues, and after the last token of the text comes the first. This has
 consequences. No token is left out. Only the transition from the end to the beginning of
 the text is not a real continuation. And a single number, the position, is enough to
 resume all sequences later. In one epoch each sequence advances by `n_tokens / batch`
-tokens.
+tokens, so after `batch` epochs it has gone through the whole text.
 """
 
 from dataclasses import dataclass

@@ -5,7 +5,8 @@ the baseline with which Transformer-XL is compared.
 
 Apart from attention and positions, it consists of the same code as
 [Transformer-XL](../models/transformer_xl.md), so a difference in the loss is due to
-these two. It can be used with a memory, but then a state in memory and a state of the
+these two. (Relative attention also has more parameters: $u$, $v$ and the projection of
+distances.) It can be used with a memory, but then a state in memory and a state of the
 segment may [have the same position](../models/embeddings.md#AbsolutePositions). The
 ablation on the page [Benchmarks](../measured.md) shows how much this increases the
 loss.

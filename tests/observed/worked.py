@@ -141,8 +141,8 @@ def states(case: Case) -> str:
 
 def encodings(case: Case) -> str:
     """The encoding of each distance."""
-    rows = [["$\\mathbf R_r = (\\sin r, \\cos r)$", *map(vector, case.R)]]
-    return report.table(["distance $r$", *(f"{r}" for r in range(K))], rows)
+    rows = [[f"{r}", vector(one)] for r, one in enumerate(case.R)]
+    return report.table(["distance $r$", r"$\mathbf R_r = (\sin r, \cos r)$"], rows)
 
 
 def one_query(case: Case, i: int = 0) -> str:
@@ -293,7 +293,7 @@ def kept(case: Case) -> str:
     for n in range(L):
         lines += [box(x(K + n), 216 + 24 * row, "…", "fig-fill3") for row in range(2)]
     lines += [
-        text("fig-soft", x(0) + 86, 196, "these three leave the memory"),
+        text("fig-soft", x(0) + 86, 196, "these three are not kept"),
         text("fig-accent", x(L) - 66, 216, "the last two are kept"),
         text("fig-soft", x(L) + 53, 302, "memory"),
         text("fig-soft", x(K) + 86, 302, "segment"),
