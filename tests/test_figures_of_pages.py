@@ -365,6 +365,7 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"they become a single slot, ${worked.vector(CASE.slots['mean'][0])}$",
             f"Max pooling gives ${worked.vector(CASE.slots['maximum'][0])}$",
             f"mean of the last column, {float(CASE.loss('mean').mean()):.3f}",
+            f"receives {float(CASE.wanted_weights[:, 0].mean()):.2f} of the attention",
             f"it is {float(CASE.loss('maximum').mean()):.3f}",
         ],
     }
