@@ -183,8 +183,8 @@ x = torch.randn(n_tokens, 1, 32, device=device)  # embedded tokens, 40 of them
 
 # %% [markdown]
 # The model processes the 40 tokens three times: at once, in segments of 8 with a memory
-# that holds everything, and in segments without a memory. How much do the outputs of
-# the second and the third time differ from that of the first?
+# that holds everything, and in segments without a memory. How much do the outputs in
+# segments, with and without memory, differ from the output at once?
 
 # %%
 with torch.no_grad():
@@ -281,8 +281,8 @@ described(
 # inputs in the previous segment. When the layer attends to a changed state in this
 # memory, its output changes, which is the input of the layer above. So the change goes
 # **one layer up with every segment**, and it ends when it has passed the last layer. In
-# a recurrent network, in contrast, a layer passes its state on to itself, so that the
-# change need not end.
+# a recurrent network, a layer passes its state on to itself, so a change can go on
+# without end.
 
 # %% tags=["claim"]
 ends = [row.nonzero().max().item() + 1 for row in passed]
@@ -460,9 +460,10 @@ described(
 )
 
 # %% [markdown]
-# With memory, the loss falls below 0.4 nats per token. Without memory, it stays at
-# $\ln 16 \approx 2.77$, because the model can only guess among 16 symbols. Longer
-# training would not help, because the symbol is not in its input.
+# The plot shows the loss of the last segment of each text, because no model can predict
+# the first 12 symbols. With memory, it falls below 0.4 nats per token. Without memory,
+# it stays at $\ln 16 \approx 2.77$, because the model can only guess among 16 symbols.
+# Longer training would not help, because the symbol is not in its input.
 
 # %% tags=["claim", "full"]
 with_memory[-1] < 0.4 and abs(without_memory[-1] - math.log(N_SYMBOLS)) < 0.1
@@ -520,9 +521,9 @@ described(
 # Why does it look at a distance, and not for a content? At the second A, the model
 # could look for the first A. But the answer is the B after it. The model has a single
 # layer, so the key of this B was computed from the B alone and does not tell that an A
-# stood before it. So the distance is all that the model can go by. Of [the relative
-# scores][txl.scores], only terms (b) and (d) depend on it. This is their sum for each
-# distance, averaged over all queries:
+# stood before it. So the model can only use the distance. Of the four terms of [the
+# relative scores][txl.scores], only (b) and (d) depend on it. This is their sum for
+# each distance, averaged over all queries:
 
 # %%
 with torch.no_grad():

@@ -368,11 +368,11 @@ for i, row in enumerate(row_of_q.tolist()):
 
 # %% [markdown]
 # Compare the corners with [the equation][txl.position_terms]. The first row runs from
-# $\mathbf Q_{L-1}$ to $\mathbf Q_{M+L-1}$, the last from $\mathbf Q_0$ to $\mathbf
-# Q_{M+L-1}$. All entries agree with the loops, for term (b) and for [term
+# $\mathbf Q_{L-1}$ to $\mathbf Q_{M+L-1}$, the last from $\mathbf Q_0$ to
+# $\mathbf Q_{M+L-1}$. All entries agree with the loops, for term (b) and for [term
 # (d)][txl.position_bias_terms], each of whose rows is $\widetilde{\mathbf d}$, shifted.
-# The paper also writes this matrix with $\mathbf R$, and the last row of that form
-# contradicts this one: see the text at the equation.
+# The paper writes this matrix a second time, with $\mathbf R$. There its last row has
+# [a misprint](../papers/transformer_xl.md#the-relative-shift).
 
 # %% tags=["claim"]
 B, D = torch.zeros(2, L, K, dtype=torch.float64)
@@ -388,7 +388,9 @@ B.allclose(b, atol=1e-12) and D.allclose(d, atol=1e-12)
 # Moving the rows means copying their elements, which can be avoided. We show this with
 # a smaller table of $L = 3$ queries a, b, c and $K = 4$ keys. For each query we compute
 # the score of one more distance, $-1$. No query attends to a key at this distance, but
-# the additional score makes every row one element longer.
+# the additional score makes every row one element longer. (The authors' code adds a
+# column of zeros on the left instead. A column that is computed with the others saves
+# this copy.)
 
 
 # %% tags=["plot"]

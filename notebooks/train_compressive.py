@@ -174,7 +174,7 @@ lengths[-1] == (16, 16) and recent[-1] + compressed[-1] == 80
 #
 # Here the loss of the language model does not train the compression, because a
 # compressed state is computed in one segment and used in a later one, and no gradient
-# flows from a segment to an earlier one. It could, if the graphs of several segments
+# flows from a segment to an earlier one. It would, if the graphs of several segments
 # were kept for back-propagation, which [costs memory and
 # time](../models/reconstruction.md#NoReconstructionLoss). Instead, the compression has
 # [a loss of its own][cmp.attention_loss]: attention to the compressed states should
@@ -367,9 +367,8 @@ for step in progress(range(STEPS, STEPS + FROZEN_STEPS), "compress"):
         lost[name].append(loss.item() / size)
 
 # %% [markdown]
-# The loss is shown relative to the result of attention without compression: 0 means
-# that nothing is lost, and 1 is the loss of keeping nothing. Each point is the mean of
-# several steps.
+# The loss is divided by the loss of keeping nothing (zeros): 0 means that nothing is
+# lost, and 1 is as bad as zeros. Each point is the mean of several steps.
 
 # %% tags=["plot"]
 every = max(1, FROZEN_STEPS // 50)
@@ -397,10 +396,9 @@ described(
 
 # %% [markdown]
 # Both convolutions start above 1 and fall below 0.5. The pooling functions, which are
-# not trained, remain above 0.6. Most-used compression is worse than zeros, although it
-# keeps the states with the most attention exactly. It drops all others, and a likely
-# reason is that the attention weights always sum to 1: the weight of the states that
-# were dropped goes to the remaining ones, which then get too much.
+# not trained, remain above 0.6. Most-used compression is worse than zeros, although the
+# states that it keeps are exact. A likely reason is that attention weights sum to 1, so
+# the kept states also get the weight of those that were dropped.
 
 # %% tags=["claim", "full"]
 (
@@ -431,10 +429,10 @@ for name, found in bits.items():
 
 # %% [markdown]
 # The two convolutions, which have the smallest reconstruction loss, also improve the
-# predictions most: both save more than 0.01 bits per character compared with no
-# compressed memory. The other three save less. The order by reconstruction loss need
-# not be the order by predictions, because the loss leaves out distances, and
-# counts all heads equally, even those on which no prediction depends.
+# predictions most, in each of our three runs: both save more than 0.01 bits per
+# character compared with no compressed memory. The other three save less. The order by
+# reconstruction loss need not be the order by predictions, because the loss leaves out
+# distances, and counts all heads equally, even those on which no prediction depends.
 #
 # In the paper's comparison (table 5), too, a convolution was the best function. But
 # most-used was third there and better than the mean, whereas it is the last here. There

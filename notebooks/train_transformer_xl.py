@@ -304,8 +304,8 @@ for mem_len in (0, 32, 96):
 # Without its memory, the loss of the model is more than 0.2 bits per character higher.
 # It can still attend to the segment itself, which has 32 characters.
 #
-# This is different when it **generates** text, where each character is a segment of its
-# own. Then the memory is its only context, and without memory it generates this:
+# When it **generates** text, each character is a segment of its own, so the memory is
+# its only context. Without memory it generates this:
 
 # %%
 print(write(with_memory(model, 0)))

@@ -466,12 +466,12 @@ described(
 )
 
 # %% [markdown]
-# Copying is not learned evenly: during the first thousand steps, memory makes little
-# difference to the cost of a name. Then the cost falls in two steep steps, and at the
-# end it is less than a third of the cost without memory. The usual explanation is that
-# two heads have to learn to work together. One attends to the previous character. The
-# other, in a higher layer, looks for an earlier occurrence of the present character and
-# attends to the character after it, which is the one to copy.
+# Copying is not learned evenly: at step 500, memory makes hardly any difference to the
+# cost of a name. Then the cost falls in two steep steps, and at the end it is less than
+# a third of the cost without memory. The usual explanation is that two heads have to
+# learn to work together. One attends to the previous character. The other, in a higher
+# layer, looks for an earlier occurrence of the present character and attends to the
+# character after it, which is the one to copy.
 
 # %% tags=["claim"]
 first, last = copying[0], copying[-1]

@@ -195,8 +195,8 @@ def run_fused() -> None:
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS: dict[str, tuple[Callable[[], None], Sizes]] = {
     "compressive": (run_compressive, COMPRESSIVE_SIZES),
-    "reconstruction": (run_losses, {**SIZES, "mem_len": MEM_LEN}),
-    "compression": (run_compressions, {**SIZES, "mem_len": MEM_LEN}),
+    "reconstruction": (run_losses, {**SIZES, "n_old": MEM_LEN}),
+    "compression": (run_compressions, {**SIZES, "n_old": MEM_LEN}),
     "language_model": (run_language_model, SIZES),
     "cache": (run_cache, SIZES),
     **dict.fromkeys(("clusters", "embedding", "softmax"), (run_adaptive, SIZES)),
