@@ -39,6 +39,8 @@ without a graph, so no gradient flows into them. An [auxiliary loss](reconstruct
 compresses the same states a second time, with a graph, and its gradient trains the
 compression function.
 
+**For a first reading,** leave out `usage`, `check`, `mask`, `cores` and `contexts`.
+
 On the [live page](../live.md), a trained Compressive Transformer can be compared with a
 Transformer-XL.
 """

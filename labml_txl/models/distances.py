@@ -46,9 +46,10 @@ class Distances(Protocol):
     def __call__(self, farthest: int, nearest: int) -> DistanceKeys:
         """Keys and biases of all distances from `farthest` down to `nearest`.
 
-        A distance is negative if the key comes after the query. Negative distances have
-        keys and biases too, because the caller may pass a mask that allows such keys.
-        The result has the device and the data type of the parameters.
+        A distance is negative if the key comes after the query. Under the causal mask,
+        no distance below 0 is needed. Negative ones have keys and biases too, because
+        the caller may pass a mask that allows such keys. The result has the device and
+        the data type of the parameters.
         """
 
 

@@ -32,6 +32,9 @@ depends only on tokens of its own segment; with memory, also on tokens of earlie
 segments, further back with each layer; with compressed memory, on all 24 tokens so
 far.](figure:how-far)
 
+**For a first reading,** leave out `check`, `mask`, `cores` and `contexts`, which serve
+error messages, masks of a caller and the cache.
+
 The [live page](../live.md) shows how far back the heads of a trained model attend.
 """
 

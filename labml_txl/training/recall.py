@@ -20,11 +20,11 @@ the same number of states. In each layer, Transformer-XL keeps the last 64 state
 Compressive Transformer keeps the last 32 and, in addition, 32 compressed slots, each of
 which represents 4 states.
 
-**How far a model reaches.** The memory of one layer reaches back by $n_m$ tokens, or by
-$n_m + c\,n_{cm}$ with compression. This is counted from the first token of a segment;
-the last token sees almost a segment further back. Together, $l$ layers can reach $l$
-times as far, but only if a lower layer copies into its states what an upper layer will
-need later.
+**How far a model reaches.** The memory of one layer reaches back by $M$ tokens, or by
+$M + c\,n_{cm}$ with compression. This is counted from the first token of a segment; the
+last token sees almost a segment further back. Together, $N$ layers can reach $N$ times
+as far, but only if a lower layer copies into its states what an upper layer will need
+later.
 
 - With many keys, the task `key-value`, our models do not learn this, and we have not
   found out why. The accuracy falls where the memory of *one* layer ends.
