@@ -172,7 +172,7 @@ UNEVEN = 3.5
 
 # The beginning of a list of names, with its title if it has one.
 _NAMES = re.compile(r"^(?:\*\*[^*\n]+\*\*\n\n)?[-*] \[?`", re.MULTILINE)
-_NAME = re.compile(r"^[-*] \[?`([^`\n]+)`", re.MULTILINE)
+_NAME = re.compile(r"^[-*] \[?`+([^`\n]+)`", re.MULTILINE)
 
 
 def divided(note: str) -> tuple[str, str]:

@@ -103,6 +103,7 @@ _MARKS = re.compile(
         |rtype|yields?|ytype|raises?|except|exception|i?var|cvar)\b
     | (?<=\])\[[^\[\]\n]+\] | ^[ ]*\[[^\[\]\n]+\]:(?=[ ])
     | ^[ ]*[:@](?:var)?type\b[^:\n]*:
+    | ^[ ]*\.\.[ ]?test(?:code|setup|output)::.*$
     | ^[ ]*\.\.[ ]?[a-zA-Z][\w:.+-]*?[ ]?:: | ^[ ]*\.\.[ ]_(?:`[^`\n]+`|[^:`\n]*):
     | ^[ ]*:(?:linenos|lineno-start|emphasize-lines|name|caption|label|nowrap|alt|width
         |height|scale|align|target|class|figclass|include-source|context|options

@@ -149,6 +149,7 @@ _INLINE = re.compile(
         `(?P<text>[^`]+)`(?:\\[ ]?(?=[\w ]))? )
   | (?P<link> `(?P<words>[^`<>]*)<(?P<url>[^`<>]+)>`__?(?!\w) )
   | (?P<reference> `(?P<key>[^`<>]+)`__?(?!\w) )
+  | `~(?:\w+\.)*(?P<short_name>[A-Za-z_]\w*(?:\(\))?)`
   | (?P<name_only> `[^`]*` )
   | (?P<footnote> (?<=[\w\s.,;:)])\[(?P<note>\#?[\w.*-]+)\]_(?!\w) )
   | (?P<pair> \[(?P<shown>[^\[\]]+)\]\[(?P<label>[^\[\]]*)\] )
@@ -194,6 +195,8 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
         ):
             if words and (url := known.get(_key(f"[{name}]"), "")):
                 return _link(words, url)
+        if match["short_name"]:
+            return f"`{match['short_name']}`"
         if match["brace"]:
             return f"{match[0][:-1]}\\{{"
         if match["entity"]:
@@ -277,6 +280,7 @@ _ITEM = re.compile(
 )
 _DIRECTIVE = re.compile(r"[ ]*\.\.[ ]?(?P<name>[a-zA-Z][\w:.+-]*?)[ ]?::(?P<text>.*)")
 _CITATION = re.compile(r"[ ]*\.\.[ ]+(?P<name>\[[^\]\s]+\])(?P<text>.*)")
+_FIELD = re.compile(r"[ ]{0,3}:(?P<name>[A-Za-z][\w -]*):[ ]+(?P<text>[^`\s].*)")
 _OPTION = re.compile(r"[ ]*:(?P<name>[\w-]+):(?P<value>(?: .*)?)")
 _TABLE = re.compile(r"[ ]*=+(?:[ ]+=+)+[ ]*")
 _GRID = re.compile(r"[ ]*\+(?:[-=]+\+)+[ ]*")
@@ -354,6 +358,7 @@ class Reader:
                     or _example(lines, position)
                     or self._directive(lines, position, depth)
                     or (None if paragraph else self._remark(lines, position, depth))
+                    or (None if paragraph else self._fields(lines, position, depth))
                     or self._list(lines, position, depth, paragraph)
                     or (
                         None if paragraph else self._definitions(lines, position, depth)
@@ -457,6 +462,8 @@ class Reader:
             return formulas(text, body)
         if name in _CODE:
             caption = [options["caption"], ""] if "caption" in options else []
+            if name.startswith("test"):
+                text = ""  # the name of a group of tests
             language = text if re.fullmatch(r"[\w+-]*", text) else ""
             rest = [] if language == text else [text, ""]
             return [*caption, *block_of_code([*rest, *body], language)]
@@ -499,6 +506,17 @@ class Reader:
         else:
             block = self.blocks(dedented(body), depth + 1)
         return end, [f"**{match['title']}**", "", *block]
+
+    def _fields(self, lines: Sequence[str], start: int, depth: int) -> Block | None:
+        """Fields that are no parameters, such as `:license: MIT`, as a list."""
+        made: list[str] = []
+        position = start
+        while position < len(lines) and (match := _FIELD.fullmatch(lines[position])):
+            end = below(lines, position + 1, indent_of(lines[position]))
+            words = [match["text"], *dedented(lines[position + 1 : end])]
+            made += as_item(f"- {match['name']}:", self.blocks(words, depth + 1))
+            position = end
+        return (position, made) if made else None
 
     def example(self, lines: Sequence[str], depth: int = 0) -> list[str]:
         """The text of an example: what is not a sentence is code."""

@@ -85,7 +85,7 @@ PAGES = {
     "translations/": ("Translations", 0),
     "ja/": ("数える", 1),
     "ja/counting/counter/": ("カウンター", 3),
-    "zh/equations/": ("Equations", 3),
+    "zh/equations/": ("公式", 3),
 }
 
 

@@ -70,6 +70,11 @@ OTHERS = {
     ".. versionadded:: 2.0\n    The `x`.\n": "**New in version 2.0**\n\nThe `x`.",
     ".. code-block:: sh\n    :linenos:\n\n    one\n": "```sh\none\n```",
     ".. image:: a.png\n    :alt: One.\n": "![One.](a.png)",
+    "`~a.B.c()`, `~/a` and `~d`": "`c()`, `~/a` and `d`",
+    ":copyright: (c) A\n   and B.\n:license: MIT\n": (
+        "- copyright: (c) A\n    and B.\n- license: MIT"
+    ),
+    ".. testcode:: group\n\n    x = 1\n": "```python\nx = 1\n```",
     ".. toctree::\n    a\n": "```rst\n.. toctree::\n    a\n```",
     ".. _a:\n\n`b <https://a.example/\n   b>`_, `c d`_.\n\n.. _c d: https://c.org\n": (
         "[b](https://a.example/b), [c d](https://c.org)."
