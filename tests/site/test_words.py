@@ -94,7 +94,8 @@ def words_lost(folder: Path, packages: list[str]) -> tuple[int, dict[str, list[s
     checked, lost = 0, dict[str, list[str]]()
     project = Project(folder, modules=tuple(packages), exclude=TESTS)
     for module, html in converted(project):
-        for line, words in rows(module, fromstring(html)):
+        # The page of an empty file is empty.
+        for line, words in rows(module, fromstring(html or "<p>")):
             checked += 1
             if words:
                 lost[f"{module.source.path}:{line}"] = words
@@ -152,7 +153,8 @@ MATH = {"math", "display", "link"}
 # pages, which it shows in another form. Front matter is in the head of a page.
 LANGUAGE = re.compile(
     r"\A---\n.*?\n---[ ]*(?:\n|\Z)|\]\([^()\s]*(?:/|\.html)[^()\s]*\)"
-    r"|^[ ]*(?:`{3,}|~{3,})\w+|(?<=code-block::)[ ]*\w+|(?<=code::)[ ]*\w+"
+    r"|^[ ]*(?:`{3,}|~{3,})[\w+.-]+|(?<=code-block::)[ ]*[\w+.-]+"
+    r"|(?<=code::)[ ]*[\w+.-]+"
     r"|(?<=prompt::)[^\n]*|</?(?:a|b|br|center|code|details|div|em|i|img|li|p|pre|su[bp]"
     r"|summary|ul)\b|\bid=",
     re.MULTILINE | re.DOTALL,

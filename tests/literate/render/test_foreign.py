@@ -15,8 +15,11 @@ from labml_txl.literate.markdown.note import read
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.render.render import shown_tags
+from labml_txl.literate.render.page import assemble
+from labml_txl.literate.render.render import render_page, shown_tags
 from labml_txl.literate.render.resolve import Site, resolve
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.source import Source
 from tests.literate.small import CONFIG, build, write
 from tests.literate.translations import JAPANESE, po
 
@@ -351,3 +354,12 @@ def test_a_project_names_the_macros_of_its_formulas(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     html = tmp_path.joinpath("site/pkg/a/index.html").read_text(encoding="utf-8")
     assert "ℝ" in html or 'mathvariant="double-struck">R' in html
+
+
+def test_the_names_of_a_folded_list_are_its_label_however_they_are_marked() -> None:
+    items = "".join(f"    * ``name_{n}``: The number of them.\n" for n in range(9))
+    text = f'class A:\n    """Statistics.\n\n{items}    """\n\n    x: int\n'
+    source = Source("a.py", text)
+    page = assemble(source, split(source), module="a", path="a.md")
+    (summary,) = re.findall("<summary>(About.*)</summary>", render_page(page, Site()))
+    assert summary.startswith("About name_0, name_1,")
