@@ -351,13 +351,20 @@ def _drawing(state: StateBlock, first: int, last: int, silent: bool) -> bool:
 _BULLET = re.compile(r"[-+*]|\d{1,9}(?=[.)])")
 
 
+# In tokens: a list and its item are two.
+_DEEPEST = 16
+
+
 def _list(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     """A list, as in CommonMark, unless it would end a paragraph by accident.
 
     A line of a paragraph may begin with a sign, as in a sum that is continued on the
     next line. So directly below a line of text, a list has two items, or the line ends
-    with a colon.
+    with a colon. Marks deeper than `_DEEPEST` are text, because Python-Markdown reads
+    nested lists by recursion.
     """
+    if state.level > _DEEPEST:
+        return False
     if silent and state.parentType == "paragraph" and not _introduced(state, first):
         return False
     return list_block(state, first, last, silent)

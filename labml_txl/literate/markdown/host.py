@@ -9,7 +9,9 @@ writes a note in such a way that Python-Markdown reads the same:
 - a star or an underscore that emphasises nothing gets a backslash, as in `2*x + 3*y`
   and `__init__`, which are text in a note about a program;
 - so do a dollar sign outside of formulas, the `#` of `#12`, the bracket in
-  `blocks[index](x)`, and the mark of an item at the beginning of a line of text;
+  `blocks[index](x)`, a bracket that begins no link because it has no partner, for which
+  Python-Markdown would search the rest of the text, and the mark of an item at the
+  beginning of a line of text;
 - an address without marks becomes a link.
 
 Pages that are written by hand are given to Python-Markdown as they are.
@@ -43,7 +45,7 @@ _TAG = re.compile(r"<[^<>\s][^<>]*>")
 # What Python-Markdown might take for a mark, in a text without code and formulas.
 _MARKS = re.compile(r"\*+|_+|\$|^[ >]*#|\[", re.MULTILINE)
 # The beginning of a line of text that would begin an item, as in a sum.
-_BULLETS = re.compile(r"\n[ >]*(?:[-+*]|\d+\.)[ \t]")
+_BULLETS = re.compile(r"(?:\A|\n)[ >]*(?:[-+*]|\d+\.)[ \t]")
 
 
 def write(pieces: Sequence[Piece], words: bool, one_line: bool = False) -> str:
@@ -57,7 +59,8 @@ def write(pieces: Sequence[Piece], words: bool, one_line: bool = False) -> str:
     run = "".join(
         _host(p) if _is_plain(p) else " " if _is_tag(p) else "x" for p in pieces
     )
-    escaped = _escaped(run) if _MARKS.search(run) or "\n" in run else set()
+    special = _MARKS.search(run) or _BULLETS.search(run)
+    escaped = _escaped(run) if special else set()
     shown, position = list[str](), 0
     for piece in pieces:
         host = _host(piece)
@@ -90,6 +93,7 @@ def _escaped(run: str) -> set[int]:
     marks = {start for pair in emphasised(run) for start, _ in pair}
     tags = [match.span() for match in _TAG.finditer(run)]
     found = {match.end() - 2 for match in _BULLETS.finditer(run)}
+    found |= _unpaired(run)
     for match in _MARKS.finditer(run):
         start, end = match.span()
         n = bisect_right(tags, (start, len(run))) - 1
@@ -104,3 +108,20 @@ def _escaped(run: str) -> set[int]:
         if sign != "[" or is_called(run, start):
             found.update(range(end - 1 if sign == "#" else start, end))
     return found
+
+
+def _unpaired(run: str) -> set[int]:
+    """The positions of opening brackets that can begin no link."""
+    waiting, found = list[int](), set[int]()
+    last = run.rfind(")")
+    for match in _BRACKETS.finditer(run):
+        if match[0] == "[":
+            waiting.append(match.start())
+        elif waiting:
+            start = waiting.pop()
+            if match[0] == "](" and match.end() > last:
+                found.add(start)
+    return found.union(waiting)
+
+
+_BRACKETS = re.compile(r"\[|\]\(?")

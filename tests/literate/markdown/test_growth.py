@@ -6,11 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from markdown import Markdown
 
 from labml_txl.literate.i18n.po import load_catalog
+from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.markdown.inline import outside, plain, scan
 from labml_txl.literate.markdown.note import has_words, read
 from labml_txl.literate.render.render import shown_tags
+from labml_txl.literate.sources.docstrings import with_examples
 from tests.literate.translations import po
 
 # Texts that other readers take a square or an exponential of their length for.
@@ -23,7 +26,7 @@ NASTY = [
     *("> ", ">", "1. a\n", "+ a\nb\n", "# ", "#", "=\n", "a\n=\n", "!!! a\n", "&"),
     *("https://", "a: ", "1 1 ", "1,", "- 1 ", "[a]: b\n", "<div>\n", "</div>"),
     *("</p> ", "+--", "a   b\n", "a@", "a.", "a-", "://", "\\", "\\{", "a  b | "),
-    *("---\ntitle: a\n", "---\n", "title: a\n "),
+    *("---\ntitle: a\n", "---\n", "title: a\n ", "    >>> a\n\n", "1. "),
 ]  # fmt: skip
 
 
@@ -50,8 +53,14 @@ def _catalog(text: str) -> None:
         assert catalog.faults or len({*map(catalog, entries)}) == 2
 
 
+def _page(text: str) -> None:
+    markdown = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
+    markdown.convert(shown_tags(read(f"A note.\n\n{with_examples(text)}")).host)
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "a note": _read,
+    "a page": _page,
     "a message": _message,
     "a catalog": _catalog,
 }
@@ -68,7 +77,7 @@ def test_four_times_the_text_takes_about_four_times_as_long(
         READERS[reader](text)
         return time.process_time() - start
 
-    short = 4_000
+    short = 1_500 if reader == "a page" else 4_000
     # What takes a square of the length would take 16 times as long, at each try. One
     # may be slow for another reason, such as the collection of garbage.
     assert any(seconds(4 * short) < 9 * seconds(short) + 0.3 for _ in range(3))
