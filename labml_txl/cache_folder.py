@@ -28,26 +28,26 @@ def cache_folders() -> tuple[Path, ...]:
     from platformdirs import user_cache_path
 
     if given := os.environ.get(VARIABLE):
-        return (trusted(Path(given).absolute()),)
+        return (check_owner(Path(given).absolute()),)
     user = os.getuid() if hasattr(os, "getuid") else "user"
     own = Path(tempfile.gettempdir(), f"labml_txl-{user}")
     try:
         usual = user_cache_path("labml_txl", appauthor=False, opinion=False)
     except RuntimeError:  # the user has no home folder
-        return (trusted(own),)
-    return tuple(trusted(path) for path in (usual, own) if path.is_absolute())
+        return (check_owner(own),)
+    return tuple(check_owner(path) for path in (usual, own) if path.is_absolute())
 
 
 def cache_folder() -> Path:
     """The first of these folders that is writable, created if it does not exist."""
     for folder in (folders := cache_folders()):
         with suppress(OSError):
-            if os.access(made(folder), os.W_OK):
+            if os.access(make_folder(folder), os.W_OK):
                 return folder
     return folders[0]
 
 
-def trusted(path: Path) -> Path:
+def check_owner(path: Path) -> Path:
     """Return the path. Raises `UntrustedFolderError` if others can write to it."""
     if not hasattr(os, "getuid") or not os.path.exists(path):
         return path  # it does not exist yet, or cannot be reached
@@ -62,10 +62,10 @@ def trusted(path: Path) -> Path:
     return path
 
 
-def made(path: Path) -> Path:
+def make_folder(path: Path) -> Path:
     """Create a folder that only its owner can access, unless it exists; return it."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     for folder in reversed(missing):
         folder.mkdir(mode=0o700, exist_ok=True)
     path.mkdir(exist_ok=True)  # raises `FileExistsError` for a file
-    return trusted(path)
+    return check_owner(path)

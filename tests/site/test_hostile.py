@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.security.elements import elements
-from labml_txl.literate.security.foreign import foreign
+from labml_txl.literate.security.foreign import find_foreign
 from labml_txl.literate.sources.source import Source
 from tests.literate.mkdocs.test_plugin import read, serving, wait
 from tests.literate.security.payloads import HOST, IN_MARKDOWN, JS, MSGSTR, PAYLOADS
@@ -130,7 +130,7 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
     numbers = range(len(payloads))
     pages = [numbers[n : n + SHARED] for n in numbers[::SHARED]]
     # What passes as text comes first: it has to be harmless as a title.
-    inert = sorted(payloads, key=lambda payload: bool(foreign("Words.", payload)))
+    inert = sorted(payloads, key=lambda payload: bool(find_foreign("Words.", payload)))
     cells = [f"# %% [markdown]\n# Words {letters(n)} are here." for n in numbers]
     title = "# %% [markdown]\n# # The notebook"
     notebook = "\n\n".join([HEADER + title, *cells, "# %%\n1 + 1\n"])

@@ -17,7 +17,7 @@ from markdown import Markdown
 
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
-from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.front_matter import split_front_matter
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.markdown.note import pieces_of
 from labml_txl.literate.project.annotate import annotate
@@ -110,7 +110,7 @@ def converted(project: Project) -> Iterator[tuple[ModuleSource, str]]:
     host = Markdown(extensions=extensions, extension_configs=EXTENSIONS)
     for path, page in found.site_pages.items():
         if isinstance(page, ModulePage) and page.module.facts.readable:
-            markdown = divided(
+            markdown = split_front_matter(
                 render_page(found.page(path), found.site, ignored.append)
             )[1]
             yield page.module, host.reset().convert(markdown)

@@ -92,7 +92,7 @@ def as_title(words: str, typesetter: Typesetter) -> str:
     if len(parts) == 1:
         return ""
     parts[::2] = map(html.escape, parts[::2])
-    parts[1::2] = typesetter.shown([Formula(tex, written=tex) for tex in parts[1::2]])
+    parts[1::2] = typesetter.typeset([Formula(tex, written=tex) for tex in parts[1::2]])
     return "".join(parts)
 
 
@@ -109,7 +109,7 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
         formulas = (e for e in root.iter() if e.get("class") == "arithmatex")
         found = [(e, m) for e in formulas if (m := _TEX.fullmatch(e.text or ""))]
         texts = [html.unescape(match[2]).strip() for _, match in found]
-        answers = self._typesetter.shown(
+        answers = self._typesetter.typeset(
             [
                 Formula(mark_classes(tex, classes), match[1] == "[", written=text)
                 for (_, match), tex, text in zip(

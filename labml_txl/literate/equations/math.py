@@ -55,7 +55,7 @@ class Typesetter:
         # The host collects the errors after it has converted a page.
         self.faults: list[MathError] = []
 
-    def shown(self, formulas: Sequence[Formula]) -> list[str]:
+    def typeset(self, formulas: Sequence[Formula]) -> list[str]:
         """The HTML of each formula. If one fails, its TeX is shown as code.
 
         Its error is appended to `faults`.

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 
-from labml_txl.cache_folder import cache_folder, cache_folders, trusted
+from labml_txl.cache_folder import cache_folder, cache_folders, check_owner
 from labml_txl.errors import UserError
 
 PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1", "prettier": "3.10.1"}
@@ -92,7 +92,7 @@ def package(name: str) -> Path:
 
 def _checked(name: str, place: Path) -> Path:
     """The folder of a package; raises `NodeError` if a file in it was changed."""
-    modules = trusted(place) / "node_modules"
+    modules = check_owner(place) / "node_modules"
     for file, digest in DIGESTS.items():
         if file.startswith(f"{name}/"):
             found = sha256()

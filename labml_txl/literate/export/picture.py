@@ -40,7 +40,7 @@ _LINES = {"path", "line", "polyline", "rect", "circle"}
 _FILLED = {"fig-ink", "fig-soft", "fig-fill", "fig-fill2", "fig-fill3", "fig-cell"}
 
 
-def embedded(piece: Piece, path: str, site: Site) -> str:
+def embed(piece: Piece, path: str, site: Site) -> str:
     """The `data:` URL of a drawing.
 
     `piece` is the image in a note of the page `path`. The result is empty if there is
@@ -88,14 +88,14 @@ def picture(drawing: str, tag: str = "en") -> str:
         if not len(defs):
             root.remove(defs)
     for element in root.iter():
-        _coloured(element)
+        _colour(element)
     root.attrib.pop("style", None)
     for name, value in _frame(root, tag):
         root.attrib.setdefault(name, value)
     return markup(root)
 
 
-def cleaned(drawing: str) -> str:
+def sanitise(drawing: str) -> str:
     """Sanitise an SVG file that the site publishes: only elements that draw are left.
 
     An invalid drawing becomes an empty one.
@@ -107,7 +107,7 @@ def cleaned(drawing: str) -> str:
     return document(root)
 
 
-def _coloured(element: Element) -> None:
+def _colour(element: Element) -> None:
     """Replace the classes of an element by the colours that the theme gives them."""
     classes = element.attrib.pop("class", "").split()
     colour = next((COLOURS[name] for name in classes if name in COLOURS), "")

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.export.macros import expand
-from labml_txl.literate.export.picture import embedded
+from labml_txl.literate.export.picture import embed
 from labml_txl.literate.markdown.inline import Piece, fence
 from labml_txl.literate.markdown.note import Note, read
 from labml_txl.literate.render.figures import SCHEME
@@ -44,8 +44,8 @@ def excerpt_text(page: Page, site: Site) -> str:
             parts.append(page.observed.shapes_text(section.block.scope, site.labels))
         note = portable(section.block.note, page.path, site, near=page.module)
         parts.append(note.text.strip())
-        if section.block.shown:
-            parts.append(fenced(numbered(section.block.shown, width)))
+        if section.block.visible_code:
+            parts.append(fence_code(number_lines(section.block.visible_code, width)))
     return "\n\n".join(filter(None, parts))
 
 
@@ -115,12 +115,12 @@ def beside(page: str, ending: str) -> str:
     return f"{path.with_suffix('') if path.suffix == '.md' else path}.{ending}"
 
 
-def numbered(lines: Iterable[Line], width: int) -> str:
+def number_lines(lines: Iterable[Line], width: int) -> str:
     """Join lines of code, each after its line number, right-aligned to `width`."""
     return "\n".join(f"{n.number:>{width}}  {n.text}".rstrip() for n in lines)
 
 
-def fenced(code: str, language: str = "") -> str:
+def fence_code(code: str, language: str = "") -> str:
     """Fence a block of code with more backticks than the code has in a row."""
     mark = fence(code)
     return f"{mark}{language}\n{code}\n{mark}"
@@ -204,7 +204,7 @@ def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
     name = piece.target.removeprefix(SCHEME) if piece.target.startswith(SCHEME) else ""
     picture = ""
     if drawn:
-        picture = embedded(piece, path, site)
+        picture = embed(piece, path, site)
     elif name in site.drawings and site.url:
         picture = urljoin(site.url, picture_path(name))
     # The figure is interactive only on the page itself.

@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from labml_txl.literate.markdown.inline import Piece, scan
 from labml_txl.literate.markdown.note import Note, Part, replace_words
-from labml_txl.literate.security.foreign import foreign
+from labml_txl.literate.security.foreign import find_foreign
 from labml_txl.literate.security.svg import document, parse, relabel
 from labml_txl.literate.sources.source import LiterateError
 
@@ -90,10 +90,10 @@ class Catalog:
         return tuple(
             LiterateError(self.path, e.line, f"{why}: remove it")
             for message, e in self.entries.items()
-            if e.state is State.FAULTY and (why := foreign(message, e.text))
+            if e.state is State.FAULTY and (why := find_foreign(message, e.text))
         )
 
-    def look(self, message: str) -> Entry:
+    def look_up(self, message: str) -> Entry:
         """The entry of a message, with the text to show: a translation or English."""
         if self.is_source:
             return Entry(message)
@@ -103,7 +103,7 @@ class Catalog:
 
     def __call__(self, message: str) -> str:
         """The message in the language of the catalog, or in English."""
-        return self.look(message).text
+        return self.look_up(message).text
 
 
 _MISSING = Entry("", State.MISSING, 1)
@@ -155,9 +155,9 @@ def _with_words(piece: Piece, catalog: Catalog) -> Piece:
 def _with_message(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
     if not part.message:
         return part
-    found = catalog.look(part.message)
+    found = catalog.look_up(part.message)
     if found.state is State.TRANSLATED:
-        return part.put(found.text)
+        return part.with_translation(found.text)
     return mark(part, found) if mark and part.kind not in _BARE else part
 
 

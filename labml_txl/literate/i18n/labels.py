@@ -185,7 +185,7 @@ class Labels:
     def count(self, name: str, count: int) -> str:
         """The label of a number of things, in the form that the number takes."""
         english = (LABELS[name], PLURALS[name])
-        found = self.catalog.look(english[0])
+        found = self.catalog.look_up(english[0])
         forms, index = found.forms, form_of(self.catalog.language, count)
         translated = found.state is State.TRANSLATED and len(forms) > index
         text = forms[index] if translated else english[count != 1]

@@ -22,8 +22,8 @@ from labml_txl.literate.i18n.glossary import Glossary
 from labml_txl.literate.security.foreign import (
     Divided,
     divide,
+    find_foreign,
     find_objects,
-    foreign,
 )
 
 
@@ -84,7 +84,7 @@ def lint_message(
         return []
     if not translation.strip():
         return [Finding("empty", RULES["empty"].meaning)]
-    why = foreign(message, translation)
+    why = find_foreign(message, translation)
     # A formula or a link in place of that of the English is a single fault.
     code = next((k for k in ("formula", "link") if why.startswith(f"the {k} ")), "")
     findings = [Finding(code or "foreign", why)] if why else []

@@ -95,7 +95,7 @@ class Translation:
             return output
         for form, words, drawing in pictures(output):
             data, metadata = dict(output["data"]), dict(output["metadata"])
-            found = catalog.look(words)
+            found = catalog.look_up(words)
             metadata[form] = {**metadata[form], "alt": found.text}
             if found.state is not State.TRANSLATED:
                 metadata[form]["lang"] = self.source.tag
@@ -217,7 +217,7 @@ def sentences(path: str, messages: Iterable[str], translation: Translation) -> s
     """
     catalog = translation.catalog_of(path)
     edit = translation.edit(catalog.path, 0) if catalog.path else ""
-    looked = ((message, catalog.look(message)) for message in messages)
+    looked = ((message, catalog.look_up(message)) for message in messages)
     shown = [
         [found.line, _letters(found.text), message, found.text]
         for message, found in looked
@@ -251,7 +251,7 @@ Tally = Counter[State]
 
 def tally(messages: Iterable[str], catalog: Catalog) -> Tally:
     """The number of messages in each state."""
-    return Counter(catalog.look(message).state for message in messages)
+    return Counter(catalog.look_up(message).state for message in messages)
 
 
 def share(found: Tally) -> int:

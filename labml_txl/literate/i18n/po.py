@@ -20,7 +20,7 @@ from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.plurals import plural_rule
-from labml_txl.literate.i18n.wrapping import rewrapped
+from labml_txl.literate.i18n.wrapping import rewrap
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, read
 
@@ -108,7 +108,7 @@ def write_po(
         rule = f"nplurals={number}; plural={expression};"
         file.metadata = {**file.metadata, "Plural-Forms": rule}
     before = Path(old.fpath).read_text(encoding="utf-8") if old.fpath else ""
-    return rewrapped(str(file), before)
+    return rewrap(str(file), before)
 
 
 def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:

@@ -44,7 +44,7 @@ _PLACES = re.compile(
 )
 
 
-def rewrapped(text: str, before: str) -> str:
+def rewrap(text: str, before: str) -> str:
     """Wrap the strings of a PO file as gettext does.
 
     Strings that also occur in `before`, the previous text of the file, keep its lines.
@@ -53,7 +53,7 @@ def rewrapped(text: str, before: str) -> str:
     return "\n".join(
         line
         for key, lines in _parts(text)
-        for line in (lines if key is None else there.get(key) or wrapped(*key))
+        for line in (lines if key is None else there.get(key) or wrap(*key))
     )
 
 
@@ -76,7 +76,7 @@ def _parts(text: str) -> Iterator[tuple[Key | None, list[str]]]:
         yield (start["name"], polib.unescape(escaped), start["prefix"]), part
 
 
-def wrapped(name: str, text: str, prefix: str = "") -> list[str]:
+def wrap(name: str, text: str, prefix: str = "") -> list[str]:
     """The lines of a string and its keyword `name`, as `msgcat` writes them.
 
     Each line starts with `prefix`: `#~ ` in an obsolete entry, `#| ` for the previous

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 _FRONT_MATTER = re.compile(r"\A---[ ]*\n.*?^(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S | re.M)
 
 
-def with_fields(markdown: str, fields: Mapping[str, str]) -> str:
+def add_fields(markdown: str, fields: Mapping[str, str]) -> str:
     """A page with these fields appended to its front matter, except for empty ones."""
     # A JSON string is valid YAML, whatever quotes and colons it contains.
     lines = (
@@ -21,12 +21,12 @@ def with_fields(markdown: str, fields: Mapping[str, str]) -> str:
         for name, value in fields.items()
         if value
     )
-    head, body = divided(markdown)
+    head, body = split_front_matter(markdown)
     before = head.rstrip().removesuffix("---") if head else "---\n"
     return f"{before}{''.join(lines)}---\n{body}"
 
 
-def divided(markdown: str) -> tuple[str, str]:
+def split_front_matter(markdown: str) -> tuple[str, str]:
     """The front matter of a page, including the dashes, and the rest of the page."""
     match = _FRONT_MATTER.match(markdown)
     end = match.end() if match else 0

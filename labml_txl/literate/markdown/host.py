@@ -24,7 +24,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from labml_txl.literate.markdown.inline import Piece, emphasised, is_called
+from labml_txl.literate.markdown.inline import Piece, find_emphasis, is_called
 
 # The extensions of every page, and their settings.
 EXTENSIONS: dict[str, dict[str, Any]] = {
@@ -90,7 +90,7 @@ def _host(piece: Piece) -> str:
 
 def _escaped(run: str) -> set[int]:
     """The positions of characters that are text, and that need a backslash."""
-    marks = {start for pair in emphasised(run) for start, _ in pair}
+    marks = {start for pair in find_emphasis(run) for start, _ in pair}
     tags = [match.span() for match in _TAG.finditer(run)]
     found = {match.end() - 2 for match in _BULLETS.finditer(run)}
     found |= _unpaired(run)

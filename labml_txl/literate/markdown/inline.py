@@ -495,7 +495,7 @@ _NAME = re.compile(r"(?<!\w)__[a-z][a-z0-9]*(?:_[a-z0-9]+)*__(?!\w)")
 
 def _emphasis(text: str) -> Iterator[tuple[int, int]]:
     """The ranges of the stars and underscores that emphasise words."""
-    for opening, closing in emphasised(text):
+    for opening, closing in find_emphasis(text):
         yield opening
         yield closing
 
@@ -503,7 +503,7 @@ def _emphasis(text: str) -> Iterator[tuple[int, int]]:
 Range = tuple[int, int]
 
 
-def emphasised(text: str) -> Iterator[tuple[Range, Range]]:
+def find_emphasis(text: str) -> Iterator[tuple[Range, Range]]:
     """The stars and underscores around emphasised words, as pairs of their ranges.
 
     A run of signs opens emphasis if a word follows it, and closes if one precedes it.

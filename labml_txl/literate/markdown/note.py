@@ -28,7 +28,7 @@ from itertools import count
 import yaml
 
 from labml_txl.literate.markdown.blocks import TAG, Layout, Leaf, blocks, texts_of_html
-from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.front_matter import split_front_matter
 from labml_txl.literate.markdown.host import write
 from labml_txl.literate.markdown.inline import (
     PICTURE,
@@ -83,7 +83,7 @@ class Part:
         """Its position in the text."""
         return self.pieces[0].start if self.pieces else 0
 
-    def put(self, words: str) -> Part:
+    def with_translation(self, words: str) -> Part:
         """The part with a translation, in the syntax of the part."""
         words = one_line(words)
         if self.form == "yaml":
@@ -225,7 +225,7 @@ _ANCHOR = re.compile(r"[\s#]*(?:<a\s[^<>]*>\s*</a>[\s#]*)*")
 
 def read(text: str) -> Note:
     """Parse a text, including its front matter."""
-    head, body = divided(text)
+    head, body = split_front_matter(text)
     parts = (*_front_matter(head), *_parts(body, len(head)))
     return Note(tuple(part for part in parts if part.pieces), text)
 

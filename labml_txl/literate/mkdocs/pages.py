@@ -21,7 +21,7 @@ from mkdocs.utils import CountHandler
 
 from labml_txl.literate.equations.extension import as_title, typesetter_of
 from labml_txl.literate.equations.math import Typesetter, assets, located
-from labml_txl.literate.export.picture import cleaned
+from labml_txl.literate.export.picture import sanitise
 from labml_txl.literate.mkdocs.search import (
     entries_of,
     keywords_of,
@@ -29,9 +29,9 @@ from labml_txl.literate.mkdocs.search import (
 )
 from labml_txl.literate.project.cache import hash_of
 from labml_txl.literate.project.localized import LocalizedProject
-from labml_txl.literate.project.slow import named_if_slow
+from labml_txl.literate.project.slow import name_if_slow
 from labml_txl.literate.sources.source import LiterateError, is_within
-from labml_txl.literate.theme.navigation import with_pages
+from labml_txl.literate.theme.navigation import expand_folders
 from labml_txl.literate.theme.templates import SHEET, THEME, style_sheet
 
 _LOG = logging.getLogger("mkdocs")
@@ -117,7 +117,7 @@ class CachedPage(Page):
             warnings = CountHandler(level=logging.WARNING)
             _LOG.addHandler(warnings)
             try:
-                with named_if_slow(self.file.src_uri):
+                with name_if_slow(self.file.src_uri):
                     found = self._converted(config, files)
             finally:
                 _LOG.removeHandler(warnings)
@@ -208,7 +208,7 @@ def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -
             raise PluginError(f"{file.src_uri}: {message}")
     for path in localized.paths:
         files.append(File.generated(config, path, content=""))
-    config.nav = with_pages(config.nav, localized.paths)
+    config.nav = expand_folders(config.nav, localized.paths)
     for file in files:
         if file.src_uri.endswith(".md"):
             CachedPage(localized.nav_title(file.src_uri), file, config, localized)
@@ -223,11 +223,11 @@ def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -
         if path not in known:
             data: str | bytes = picture.read_bytes()
             if path.endswith(".svg"):
-                data = cleaned(picture.read_text("utf-8", "replace"))
+                data = sanitise(picture.read_text("utf-8", "replace"))
             files.append(File.generated(config, path, content=data))
     for file in [file for file in files if file.src_uri.endswith(".svg")]:
         if file.abs_src_path:
             drawing = Path(file.abs_src_path).read_text("utf-8", "replace")
             files.remove(file)
-            clean = File.generated(config, file.src_uri, content=cleaned(drawing))
+            clean = File.generated(config, file.src_uri, content=sanitise(drawing))
             files.append(clean)

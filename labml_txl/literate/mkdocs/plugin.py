@@ -32,9 +32,9 @@ from labml_txl.literate.project.cache import Cache, project_cache
 from labml_txl.literate.project.files import files_of, write
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.publication import Publication
-from labml_txl.literate.render.html import in_language
+from labml_txl.literate.render.html import set_language
 from labml_txl.literate.security.policy import add_policy
-from labml_txl.literate.theme.templates import Words, escapes, finished_page, route_of
+from labml_txl.literate.theme.templates import Words, escapes, finish_page, route_of
 
 _LOG = logging.getLogger("mkdocs")
 
@@ -164,7 +164,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         """Post-process the HTML of a page, and add its Content Security Policy."""
         content, page.content = page.content or "", ""
         given = (output.replace(content, "", 1), self.localized, page.file.src_uri)
-        return finished_page(output, *given, preview=self.serving)
+        return finish_page(output, *given, preview=self.serving)
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig
@@ -183,7 +183,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         """Add the language tag and the Content Security Policy to the error page."""
         if not template_name.endswith(".html"):
             return output
-        named = in_language(output, self.localized.language)
+        named = set_language(output, self.localized.language)
         trusted = self.localized.project.trusted
         return add_policy(named, output, trusted=trusted, preview=self.serving)
 

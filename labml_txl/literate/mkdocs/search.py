@@ -22,7 +22,7 @@ from mkdocs.structure.toc import TableOfContents
 
 from labml_txl.literate.i18n.languages import Language
 from labml_txl.literate.project.localized import LocalizedProject
-from labml_txl.literate.render.html import searched
+from labml_txl.literate.render.html import simplify_for_search
 
 # The elements in a title that search results may contain.
 _SHOWN = {"code", "sub", "sup"}
@@ -63,7 +63,7 @@ def entries_of(
     if made and made.has_rows:
         # The table of contents is emptied because the indexer would search all of it
         # for each section, without a use for the result.
-        page.content, page.toc = searched(page.content), TableOfContents([])
+        page.content, page.toc = simplify_for_search(page.content), TableOfContents([])
     read.add_entry_from_context(page)
     page.content, page.toc = content, toc
     improved = [_improved(entry, localized) for entry in read.entries]

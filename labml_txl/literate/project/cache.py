@@ -27,7 +27,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from labml_txl.cache_folder import cache_folders, made
+from labml_txl.cache_folder import cache_folders, make_folder
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ def project_cache(root: Path) -> Cache:
     name = f"{root.name}-{hash_of(str(root.resolve()))}.sqlite"
     for folder in cache_folders():
         with suppress(OSError, sqlite3.Error):
-            caches = made(folder / "sites")
+            caches = make_folder(folder / "sites")
             for file in caches.glob("*.sqlite"):
                 if file.stat().st_mtime < time.time() - SECONDS:
                     file.unlink()
@@ -133,7 +133,7 @@ class Cache:
                 (key, int(time.time()), packed),
             )
 
-    def made(self, key: str, kind: type[T], make: Callable[[], T]) -> T:
+    def get_or_make(self, key: str, kind: type[T], make: Callable[[], T]) -> T:
         """Return the cached dataclass of a key, or call `make` and store its result."""
         found = self.get(key)
         names = [field.name for field in fields(kind)]  # type: ignore[arg-type]

@@ -39,7 +39,7 @@ def bad_formulas(project: LocalizedProject) -> Iterator[str]:
     """Yield a message for each error of KaTeX in an equation of the registry."""
     typesetter = Typesetter(dict(project.project.macros))
     for equation in project.content.registry.equations.values():
-        typesetter.shown([Formula(equation.latex, display=True)])
+        typesetter.typeset([Formula(equation.latex, display=True)])
         yield from (f"{equation.key}: {fault}" for fault in typesetter.faults)
         typesetter.faults.clear()
     typesetter.close()

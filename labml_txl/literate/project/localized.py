@@ -42,7 +42,7 @@ from labml_txl.literate.project.inventory import (
     site_messages,
 )
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.project.slow import named_if_slow
+from labml_txl.literate.project.slow import name_if_slow
 from labml_txl.literate.render.observed import observed
 from labml_txl.literate.render.overview import PATH as EQUATIONS
 from labml_txl.literate.render.page import Page
@@ -225,12 +225,12 @@ class LocalizedProject:
 
         def render() -> PageEntry:
             # A page without a file, that of translations, renders all others first.
-            slow = named_if_slow(page.source.path) if page.source else nullcontext()
+            slow = name_if_slow(page.source.path) if page.source else nullcontext()
             with slow:
                 return self._with_translation(path, page.render(self))
 
         given = (self._around, self.catalog_hash(path), *page.inputs(self))
-        return self.content.cache.made(
+        return self.content.cache.get_or_make(
             hash_of("page", path, self.language, *given),
             PageEntry,
             render,

@@ -21,11 +21,11 @@ from labml_txl.literate.markdown.note import read as read_note
 from labml_txl.literate.project.cache import Cache, hash_of
 from labml_txl.literate.project.pictures import addresses_of
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.project.slow import named_if_slow
+from labml_txl.literate.project.slow import name_if_slow
 from labml_txl.literate.render.page import Page, assemble, rows
 from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.blocks import Block, split
-from labml_txl.literate.sources.docstrings import unconverted, without_r
+from labml_txl.literate.sources.docstrings import find_missing_r, find_unconverted
 from labml_txl.literate.sources.names import Module, module
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
@@ -221,7 +221,7 @@ def _read_module(
     name, path = _dotted(file), page_of(start, file)
 
     def find_facts() -> ModuleFacts:
-        with named_if_slow(source.path):
+        with name_if_slow(source.path):
             return facts()
 
     def facts() -> ModuleFacts:
@@ -229,12 +229,12 @@ def _read_module(
         faults = list[LiterateError]()
         try:
             names = module(name, source)
-            for line in without_r(parse(source), source):
+            for line in find_missing_r(parse(source), source):
                 message = (
                     "Python interprets a backslash of this formula: begin the docstring"
                 )
                 faults.append(LiterateError(source.path, line, f'{message} with r"""'))
-            for line, word in unconverted(parse(source), source):
+            for line, word in find_unconverted(parse(source), source):
                 message = f"as Markdown, this docstring would lack the word {word!r}"
                 message += ": it is shown as it is written"
                 faults.append(LiterateError(source.path, line, message))
@@ -264,7 +264,7 @@ def _read_module(
         )
 
     given = (source.path, source.text, exercises, name, path, registry_hash)
-    known = cache.made(hash_of("module", *given), ModuleFacts, find_facts)
+    known = cache.get_or_make(hash_of("module", *given), ModuleFacts, find_facts)
     return ModuleSource(source, exercises, name, path, known)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.front_matter import split_front_matter
 from labml_txl.literate.markdown.inline import Piece
 from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.render.page import Page
@@ -69,7 +69,7 @@ def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
     # Only the page of the module lists shapes, so names need no `id` to link to here.
     seen = replace(part.observed, shapes={})
     shown = replace(part, path=shown_on, observed=seen)
-    rows = divided(render_page(shown, site, tell=tell))[1]
+    rows = split_front_matter(render_page(shown, site, tell=tell))[1]
     way = (relative if site.files_in_html else site.address)(shown_on, part.path)
     for section in part.sections:
         here = f'<a class="lit-link" href="#{section.anchor}"'

@@ -16,7 +16,7 @@ SECONDS = 10.0
 
 
 @contextmanager
-def named_if_slow(path: str) -> Iterator[None]:
+def name_if_slow(path: str) -> Iterator[None]:
     """Name a file on standard error if the block takes longer than `SECONDS`."""
     timer = Timer(SECONDS, _name, (path, SECONDS))
     timer.daemon = True

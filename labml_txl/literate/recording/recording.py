@@ -173,7 +173,7 @@ class _Call(tracing.Call):
         if before and before.call is not self:
             return
         tensor, words, part = _chosen(value, self.item)
-        array = copied(tensor) if is_tensor(tensor) else None
+        array = copy_array(tensor) if is_tensor(tensor) else None
         if array is not None:
             dtype = str(getattr(tensor, "dtype", "")).rpartition(".")[2]
             text = ", ".join(filter(None, (self.words, words)))
@@ -252,7 +252,7 @@ def is_tensor(value: Any) -> bool:
         return False
 
 
-def copied(value: Any) -> Any:
+def copy_array(value: Any) -> Any:
     """A copy of a tensor as an array of NumPy; `None` if this is impossible."""
     import numpy
 
@@ -284,13 +284,13 @@ def value_of(
     """
     import numpy
 
-    axes = tuple(labelled(names, array.shape, tokens))
+    axes = tuple(label_axes(names, array.shape, tokens))
     finite = array[numpy.isfinite(array)].astype(numpy.float64)
     statistics = (
-        rounded(float(of_all())) if finite.size else None
+        round_number(float(of_all())) if finite.size else None
         for of_all in (finite.min, finite.max, finite.mean, finite.std)
     )
-    rows, columns = shown(axes, kept)
+    rows, columns = choose_axes(axes, kept)
     others = [axis for axis in range(array.ndim) if axis not in (rows, columns)]
     limits = dict(zip(reversed(others), (INNER, OUTER), strict=False))
     counts = (
@@ -301,13 +301,13 @@ def value_of(
     for at in product(*map(range, counts)) if array.size else ():
         index: dict[int, Any] = dict(zip(others, at, strict=True))
         part = array[tuple(index.get(axis, slice(SIDE)) for axis in range(array.ndim))]
-        slices.append(encoded(part, at))
+        slices.append(encode_slice(part, at))
     least, most, mean, deviation = statistics
     about = (*place, call, dtype, axes, least, most, mean, deviation)
     return Value(*about, rows, columns, tuple(slices), turn)
 
 
-def labelled(
+def label_axes(
     names: Names, shape: tuple[int, ...], tokens: Mapping[str, Sequence[str]]
 ) -> Iterator[Axis]:
     """The axes with their labels; preferably those that depend on another axis."""
@@ -321,7 +321,7 @@ def labelled(
         yield Axis(name, size, tuple(labels) if fits else (), by)
 
 
-def shown(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:
+def choose_axes(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:
     """The axes of the rows and columns of a slice, -1 for none.
 
     They are the last two with more than one index; axes in `kept` are the last choice.
@@ -332,7 +332,7 @@ def shown(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:
     return rows, columns
 
 
-def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
+def encode_slice(array: Any, at: tuple[int, ...] = ()) -> Slice:
     """Elements in 8 bits; whole numbers with a small range stay exact."""
     import numpy
 
@@ -340,8 +340,8 @@ def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
     finite = given[numpy.isfinite(given)]
     low = step = 0.0
     if finite.size:
-        low = rounded(float(finite.min()))
-        step = rounded(float(finite.max() - finite.min()) / STEPS)
+        low = round_number(float(finite.min()))
+        step = round_number(float(finite.max() - finite.min()) / STEPS)
     whole = bool((finite == numpy.round(finite)).all())
     if whole and finite.size and finite.max() - finite.min() <= STEPS:
         low, step = float(finite.min()), 1.0
@@ -355,6 +355,6 @@ def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
     return Slice(at, low, step, codes.astype(numpy.uint8).tobytes())
 
 
-def rounded(number: float) -> float:
+def round_number(number: float) -> float:
     """A number with `DIGITS` significant digits."""
     return float(f"{number:.{DIGITS}g}")

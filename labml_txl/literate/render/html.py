@@ -2,7 +2,7 @@
 
 The host makes HTML of a page and indexes it for the search. Afterwards we add what
 the search should not find, such as the labels of the marks at untranslated text, and
-the language tag. `searched` prepares the HTML for the index.
+the language tag. `simplify_for_search` prepares the HTML for the index.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from labml_txl.literate.i18n.languages import Language
 from labml_txl.literate.i18n.pages import Translation, label_marks
 
 
-def finished(page: str, translation: Translation) -> str:
+def finish_html(page: str, translation: Translation) -> str:
     """The HTML of a page as it is published."""
     html = label_marks(bare(page), translation.labels)
-    return in_language(html, translation.language)
+    return set_language(html, translation.language)
 
 
-def in_language(page: str, language: Language) -> str:
+def set_language(page: str, language: Language) -> str:
     """Replace the language that the theme writes into `<html lang>` by our tag.
 
     The two may differ, because the theme has its own names of languages.
@@ -28,7 +28,7 @@ def in_language(page: str, language: Language) -> str:
     return re.sub(r'<html lang="[^"]*"', f'<html lang="{language.tag}"', page, count=1)
 
 
-def searched(page: str) -> str:
+def simplify_for_search(page: str) -> str:
     """The HTML of a page for the indexer of Material's search.
 
     The indexer ends a section at the end of the element that contains its heading, so

@@ -109,7 +109,7 @@ def assemble(
 ) -> Page:
     """Make a page from blocks: derive its title, its description and its anchors."""
     sections = tuple(_sections(source, blocks))
-    folded = fold(source, blocks[0].shown if blocks else ())
+    folded = fold(source, blocks[0].visible_code if blocks else ())
     made = Page(source, module, path, "", "", sections, folded=folded)
     return replace(made, exercises=exercises).with_blocks(blocks)
 

@@ -18,7 +18,7 @@ from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import Language, is_name
 from labml_txl.literate.i18n.pages import Tally, share
-from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.markdown.front_matter import add_fields
 
 PATH = "translations.md"
 
@@ -75,7 +75,7 @@ def progress_page(
     parts = [f"\n# {title} {{#translations}}", f"{about}{more}"]
     for progress in found:
         parts += _language(progress, titles, labels)
-    return with_fields("\n\n".join(parts) + "\n", fields)
+    return add_fields("\n\n".join(parts) + "\n", fields)
 
 
 def _language(

@@ -17,7 +17,7 @@ from html import escape
 from urllib.parse import quote
 
 from labml_txl.literate.i18n.labels import Labels, numbers
-from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.markdown.inline import Piece, scan
 from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.highlight import (
@@ -29,7 +29,7 @@ from labml_txl.literate.render.highlight import (
     mark_code,
 )
 from labml_txl.literate.render.page import Page, Section
-from labml_txl.literate.render.resolve import Site, as_formula, resolve, without_own
+from labml_txl.literate.render.resolve import Site, remove_marks, resolve, write_formula
 from labml_txl.literate.security.elements import stray
 from labml_txl.literate.security.trusted import SANITISED, ours, own
 from labml_txl.literate.sources.blocks import Block, Line
@@ -63,7 +63,7 @@ def render_page(page: Page, site: Site, tell: Tell = stop) -> str:
     }
     if page.observed.marks:
         fields["observed"] = observed_on(page)
-    return with_fields(f"\n{SANITISED}\n{''.join(rows)}", fields)
+    return add_fields(f"\n{SANITISED}\n{''.join(rows)}", fields)
 
 
 def observed_on(page: Page) -> str:
@@ -84,13 +84,15 @@ def _row(
         line=block.note_line,
         tell=lambda fault: tell(_in_file(fault, page, block)),
     )
-    note = read(shown_tags(block.note)).host
+    note = read(escape_stray_tags(block.note)).host
     heading = _heading(page, section, read)
     shapes = ""
     if section.heading:
         shapes = page.observed.shapes_html(block.scope, site.labels)
-    lead, given = divided(note) if section.heading else (note, "")
-    note, below, uneven = placed(lead, given, shapes, len(block.shown), bool(heading))
+    lead, given = split_names(note) if section.heading else (note, "")
+    note, below, uneven = place_parts(
+        lead, given, shapes, len(block.visible_code), bool(heading)
+    )
     folded = _folded(*below, site.labels)
     # Beside much longer code, half of the row would be empty: the note is above it.
     stacked = " lit-stacked" * (uneven > UNEVEN and block.opens != "exercises")
@@ -107,7 +109,7 @@ def _row(
         f'<div class="{inner}" markdown="1">\n\n{heading}{note}\n\n</div>\n'
     )
     if block.opens != "module":
-        lines = () if block.opens == "exercises" else block.shown
+        lines = () if block.opens == "exercises" else block.visible_code
         side = column(section=section, lines=lines)
         return f'{row}<div class="{right}">{side}</div>\n{folded}</div>\n\n'
     imports, rest = page.folded
@@ -127,7 +129,7 @@ def _row(
     return row
 
 
-def placed(
+def place_parts(
     lead: str, given: str, shapes: str, n_lines: int, headed: bool
 ) -> tuple[str, tuple[str, str], float]:
     """Which parts of a note are beside the code, and which below it.
@@ -175,7 +177,7 @@ _NAMES = re.compile(r"^(?:\*\*[^*\n]+\*\*\n\n)?[-*] \[?`", re.MULTILINE)
 _NAME = re.compile(r"^[-*] \[?`+([^`\n]+)`", re.MULTILINE)
 
 
-def divided(note: str) -> tuple[str, str]:
+def split_names(note: str) -> tuple[str, str]:
     """What a definition is for, and what follows: the list of its names, and the rest.
 
     The former is beside the code, and the latter below it.
@@ -214,7 +216,7 @@ def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
     return LiterateError(fault.path, near, fault.message)
 
 
-def shown_tags(note: Note) -> Note:
+def escape_stray_tags(note: Note) -> Note:
     """Escape tags in a note that are no HTML elements, such as `<name>`."""
     pieces = [*note.pieces]
     # Code contains no tags: we replace it by dots, which keeps all positions.
@@ -255,14 +257,14 @@ def _heading(page: Page, section: Section, read: Callable[[Note], Note]) -> str:
     if section.block.opens == "module":
         address = f" {{#{page.anchor}}}" if page.anchor else ""
         part = page.heading or Part(scan(page.title), "heading")
-        title = shown_tags(without_own(Note((replace(part, kind="heading"),))))
+        title = escape_stray_tags(remove_marks(Note((replace(part, kind="heading"),))))
         # Only a heading with a link is resolved, so other names in it get no link.
         if {piece.kind for piece in title.pieces} & {"link", "citation"}:
             title = read(title)
         else:
             title = title.each(
                 lambda part: replace(
-                    part, pieces=tuple(as_formula(piece) for piece in part.pieces)
+                    part, pieces=tuple(write_formula(piece) for piece in part.pieces)
                 )
             )
         heading = f"# {title.host}{address}\n\n"

@@ -28,8 +28,8 @@ from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.inline import Piece, outside, scan
 from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.figures import SCHEME, unknown
-from labml_txl.literate.security.svg import DrawingError, markup, own_names, parse
-from labml_txl.literate.security.trusted import foreign, ours, own
+from labml_txl.literate.security.svg import DrawingError, markup, parse, prefix_ids
+from labml_txl.literate.security.trusted import ours, own, without_marks
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 
@@ -72,7 +72,7 @@ class Site:
     references: Mapping[str, str] = field(default_factory=dict)
     tag: str = "en"
     labels: Labels = field(default_factory=Labels)
-    drawing: Callable[[str, str], str] = field(default_factory=lambda: as_drawn)
+    drawing: Callable[[str, str], str] = field(default_factory=lambda: keep_drawing)
     files_in_html: bool = False
     macros: Mapping[str, str] = field(default_factory=dict)
 
@@ -177,7 +177,7 @@ def _published(path: str, directory_urls: bool) -> str:
     return quote(f"{place}/" if place else "")
 
 
-def as_drawn(drawing: str, page: str) -> str:
+def keep_drawing(drawing: str, page: str) -> str:
     """The default of `Site.drawing`: the drawing unchanged, with English labels."""
     return drawing
 
@@ -199,7 +199,7 @@ def resolve(
     reference that cannot be resolved stays unchanged, and `tell` is called with a
     `LiterateError`.
     """
-    note = without_own(note)
+    note = remove_marks(note)
 
     def change(part: Part) -> Part:
         for place, sign in outside(part.pieces):
@@ -210,7 +210,7 @@ def resolve(
 
     def changed(piece: Piece, cell: bool) -> Piece:
         if piece.kind in {"display", "math"}:
-            return as_formula(piece, cell)
+            return write_formula(piece, cell)
         at = line + note.line_of(piece.start)
         try:
             words = resolved(piece, at)
@@ -245,9 +245,9 @@ def resolve(
         # A drawing on another host stays an ordinary image.
         here = urlsplit(piece.target)[:2] == ("", "")
         if piece.kind == "image" and here and piece.target.endswith(".svg"):
-            return figure(piece, page, site, path, at)
+            return embed_figure(piece, page, site, path, at)
         if piece.kind == "image" and piece.target.startswith(SCHEME):
-            return interactive_figure(piece, page, site, path, at)
+            return embed_interactive_figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             row, goal = site.row(*place), site.pages[place[0]]
             address = "" if goal == page else relative(page, goal)
@@ -259,24 +259,24 @@ def resolve(
     return note.each(change)
 
 
-def without_own(note: Note) -> Note:
+def remove_marks(note: Note) -> Note:
     """A note without the marks of the engine's HTML, which its author may not use."""
-    if foreign(note.text) == note.text:
+    if without_marks(note.text) == note.text:
         return note
 
     def change(piece: Piece) -> Piece:
         if piece.kind == "own":
             return piece
-        host = None if piece.host is None else foreign(piece.host)
-        raw, body = foreign(piece.raw), foreign(piece.body)
+        host = None if piece.host is None else without_marks(piece.host)
+        raw, body = without_marks(piece.raw), without_marks(piece.body)
         return replace(
-            piece, raw=raw, body=body, target=foreign(piece.target), host=host
+            piece, raw=raw, body=body, target=without_marks(piece.target), host=host
         )
 
     return note.map(change)
 
 
-def as_formula(piece: Piece, cell: bool = False) -> Piece:
+def write_formula(piece: Piece, cell: bool = False) -> Piece:
     r"""A formula in the only form that the Markdown extension reads.
 
     An inline formula gets one dollar sign on each side, also if it is written as
@@ -310,7 +310,7 @@ def _own_page(target: str, page: str, site: Site) -> str:
     return ""
 
 
-def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
+def embed_figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     """An SVG file as inline SVG, so that CSS can give it the colours of the theme.
 
     The alternative text of the image becomes its `aria-label`. Raises `LiterateError`
@@ -326,11 +326,11 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     except OSError:
         message = f"there is no figure {piece.target}: looked for {file} and {near}"
         raise LiterateError(path, line, message) from None
-    root = _drawn(piece, source, page, site, path, line)
+    root = _read_drawing(piece, source, page, site, path, line)
     return own(f'<figure class="lit-figure">{markup(root)}</figure>')
 
 
-def interactive_figure(
+def embed_interactive_figure(
     piece: Piece, page: str, site: Site, path: str, line: int
 ) -> str:
     """An interactive figure: its custom element with the picture, and its script.
@@ -343,7 +343,7 @@ def interactive_figure(
     if name not in site.drawings:
         raise LiterateError(path, line, unknown(name, site.drawings))
     source = site.drawings[name]
-    root = _drawn(piece, source, f"figures/{name}", site, path, line)
+    root = _read_drawing(piece, source, f"figures/{name}", site, path, line)
     style = escape(root.attrib.pop("style", ""))
     # The first page is in the root of the site, which contains `assets`.
     way = relative if site.files_in_html else site.address
@@ -360,7 +360,7 @@ def script_path(name: str) -> str:
     return f"assets/figures/{name}.js"
 
 
-def _drawn(
+def _read_drawing(
     piece: Piece, source: Source, page: str, site: Site, path: str, line: int
 ) -> Element:
     """Parse a drawing, with translated labels and with ids that are unique on the page.
@@ -381,5 +381,5 @@ def _drawn(
     root.set("aria-label", " ".join(piece.body.split()))
     # A page may show a drawing twice, and two drawings may use the same ids.
     place = sha256(f"{path}:{line}:{piece.start}:{source.path}".encode())
-    own_names(root, f"{source.stem}-{place.hexdigest()[:6]}-")
+    prefix_ids(root, f"{source.stem}-{place.hexdigest()[:6]}-")
     return root

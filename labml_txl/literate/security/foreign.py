@@ -69,7 +69,7 @@ _BRACES = re.compile(r"\{[^{}]*\}")
 _TIMES, _MORE = 4, 400
 
 
-def foreign(message: str, translation: str) -> str:
+def find_foreign(message: str, translation: str) -> str:
     """Describe what a translation contains that its English does not; else `""`."""
     if len(_LINE_BREAK.findall(translation)) > len(_LINE_BREAK.findall(message)):
         return (
@@ -82,7 +82,7 @@ def foreign(message: str, translation: str) -> str:
     english, theirs = divide(message), find_objects(translation, message)
     found = Counter(theirs.find(_SIGNS))
     for sign in found - Counter(english.find(_SIGNS)):
-        return f"{_named(sign, theirs, english)} is not in the English"
+        return f"{_describe(sign, theirs, english)} is not in the English"
     if opening := set(theirs.find(_OPENING)) - set(english.find(_OPENING)):
         return f"{min(opening)} is not in the English"
     for host in theirs.find(_HOST):
@@ -126,7 +126,7 @@ def find_hidden(text: str, message: str = "") -> str:
     return ""
 
 
-def _named(sign: str, theirs: Divided, english: Divided) -> str:
+def _describe(sign: str, theirs: Divided, english: Divided) -> str:
     """The character, the tag that it starts, or the new formula or link around it."""
     if sign == "<" and (tags := theirs.find(re.compile(r"<[^<>]*>?"))):
         return named(tags[0])

@@ -184,7 +184,7 @@ def referred(drawing: Element) -> set[str]:
     return links | {match[2] for value in values for match in _URL.finditer(value)}
 
 
-def own_names(drawing: Element, prefix: str) -> None:
+def prefix_ids(drawing: Element, prefix: str) -> None:
     """Add a prefix to each `id` in a drawing, and where it is referred to."""
     names = {e.get("id", ""): f"{prefix}{e.get('id')}" for e in drawing.iter()}
 

@@ -14,7 +14,7 @@ character marks those classes that the engine writes around notes and within the
 This is the only place with such characters. The engine and the host exchange a page as
 one text, with Zensical even in files, and an author could write any element, attribute
 or name of ours. Noncharacters are what Unicode reserves for the internal use of a
-program: no text loses anything when `foreign` removes them.
+program: no text loses anything when `without_marks` removes them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
-# Noncharacters of Unicode, which `foreign` removes from all other texts.
+# Noncharacters of Unicode, which `without_marks` removes from all other texts.
 _BEGIN, _END, _CLASS = "\ufdd0", "\ufdd1", "\ufdd2"
 _SIGNS = dict.fromkeys(map(ord, (_BEGIN, _END, _CLASS)))
 _OWN = re.compile(f"{_BEGIN}([^{_END}]*){_END}")
@@ -36,10 +36,10 @@ _OWN = re.compile(f"{_BEGIN}([^{_END}]*){_END}")
 
 def own(html: str) -> str:
     """Mark HTML of the engine in Markdown."""
-    return f"{_BEGIN}{foreign(html)}{_END}"
+    return f"{_BEGIN}{without_marks(html)}{_END}"
 
 
-def foreign(text: str) -> str:
+def without_marks(text: str) -> str:
     """A text that is not of the engine, without the marks of the engine's HTML."""
     return text.translate(_SIGNS)
 
@@ -105,7 +105,7 @@ class _Sanitiser(Postprocessor):  # type: ignore[misc]
         kept = {n: stored[n] for n in self.md.lit_own}
         for n in kept:
             stored[n] = f"{_BEGIN}{n}{_END}"
-        clean = sanitised(restore.run(text))
+        clean = sanitise(restore.run(text))
         # Titles of the table of contents are processed here before the page is.
         for n, html in kept.items():
             stored[n] = html
@@ -155,7 +155,7 @@ _THEME = re.compile(r"__(?!span|codelineno|tabbed)|data-md-")
 _OURS = re.compile(r"md-(?!button|tag|typeset)|(?:lit|fig|sym)(?:-|$)|katex|shape$")
 
 
-def sanitised(html: str) -> str:
+def sanitise(html: str) -> str:
     """HTML of an author without scripts, styles, frames, forms and the like."""
     import nh3  # reading sources does not need it
 

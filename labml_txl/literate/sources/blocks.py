@@ -68,7 +68,7 @@ class Block:
         return replace(self, note=note)
 
     @property
-    def shown(self) -> tuple[Line, ...]:
+    def visible_code(self) -> tuple[Line, ...]:
         """The code without the blank lines around it and after its docstring."""
         notes = set(self.note_lines)
         lines = [n for n in self.code if n.text.strip() or n.number - 1 not in notes]

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from labml_txl.literate.markdown.note import pieces_of
-from labml_txl.literate.sources.docstrings import with_examples
+from labml_txl.literate.sources.docstrings import fence_examples
 from labml_txl.literate.sources.prose import inline
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import tokens
@@ -59,7 +59,7 @@ def comments_of(source: Source) -> Iterator[WrittenNote]:
         words = "\n".join(text[2:] for _, text, _ in group)
         if _is_licence(words, lines.start, source):
             continue
-        note = with_examples(_with_roles(words.strip("\n")))
+        note = fence_examples(_with_roles(words.strip("\n")))
         if not group[0][2] or _has_formula(note):
             empty = len(words) - len(words.lstrip("\n"))
             yield WrittenNote(lines, note, lines.start + empty)

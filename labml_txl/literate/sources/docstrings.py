@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from labml_txl.literate.markdown.inline import fence
 from labml_txl.literate.markdown.note import in_items, outside_code, pieces_of
 from labml_txl.literate.sources.prose import block_of_code, indent_of
-from labml_txl.literate.sources.sections import with_sections
+from labml_txl.literate.sources.sections import convert_sections
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import definitions
 
@@ -32,26 +32,26 @@ def docstring(
     """
     written = text_of(node, source)
     empty = written[: len(written) - len(written.lstrip())].count("\n")
-    shown, _ = _converted(_dedented(written, node.col_offset), module)
+    shown, _ = _convert(_dedent(written, node.col_offset), module)
     return shown, node.lineno + empty
 
 
-def _converted(text: str, module: bool) -> tuple[str, str]:
+def _convert(text: str, module: bool) -> tuple[str, str]:
     """The Markdown of a docstring, and the word that kept it as it is written."""
-    shown = with_sections(text, "headings" if module else "bold")
-    if word := missing(text, shown):
+    shown = convert_sections(text, "headings" if module else "bold")
+    if word := find_missing_word(text, shown):
         shown = "\n".join(block_of_code(text.split("\n"), "text"))
     return shown, word
 
 
-def unconverted(tree: ast.Module, source: Source) -> Iterator[tuple[int, str]]:
+def find_unconverted(tree: ast.Module, source: Source) -> Iterator[tuple[int, str]]:
     """The docstrings that are shown as they are written: the line and the word.
 
     Converted to Markdown, they would lack this word.
     """
     for node, string in _strings(tree):
-        text = _dedented(text_of(string, source), string.col_offset)
-        if word := _converted(text, node is tree)[1]:
+        text = _dedent(text_of(string, source), string.col_offset)
+        if word := _convert(text, node is tree)[1]:
             lines = [
                 string.lineno + n
                 for n, line in enumerate(
@@ -77,7 +77,7 @@ def text_of(node: ast.Constant, source: Source) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _dedented(text: str, column: int) -> str:
+def _dedent(text: str, column: int) -> str:
     """The text of a docstring without its indentation.
 
     If the first line begins a block, the lines below it stay deeper.
@@ -126,7 +126,7 @@ def words_of(written: str) -> list[str]:
     return WORD.findall(_MARKS.sub(_title, written))
 
 
-def missing(written: str, shown: str) -> str:
+def find_missing_word(written: str, shown: str) -> str:
     """The first word of a docstring that its Markdown lacks; empty if none is."""
     kept = Counter(WORD.findall(shown))
     for word in words_of(written):
@@ -175,7 +175,7 @@ def _escaped(match: re.Match[str]) -> str:
     return str(ast.literal_eval(f'"""{match[0]}"""'))
 
 
-def without_r(tree: ast.Module, source: Source) -> Iterator[int]:
+def find_missing_r(tree: ast.Module, source: Source) -> Iterator[int]:
     """The lines of formulas that Python reads in another way, as an `r` is missing."""
     for _, string in _strings(tree):
         line = string.lineno
@@ -194,7 +194,7 @@ _EXAMPLE = re.compile(
 )
 
 
-def with_examples(text: str) -> str:
+def fence_examples(text: str) -> str:
     """A note in which examples, that is `>>>` and the result, are blocks of code."""
     if ">>>" not in text:
         return text

@@ -34,7 +34,7 @@ def indent_of(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def dedented(lines: Sequence[str]) -> list[str]:
+def dedent(lines: Sequence[str]) -> list[str]:
     """The lines without the indentation that they share, and without blank ends."""
     full = [n for n, line in enumerate(lines) if line.strip()]
     if not full:
@@ -60,7 +60,7 @@ def below(lines: Sequence[str], start: int, depth: int) -> int:
 
 def block_of_code(lines: Sequence[str], language: str = "") -> list[str]:
     """The lines as a block of code; Python is recognised."""
-    code = dedented(lines)
+    code = dedent(lines)
     text = "\n".join(code)
     if code and code[0].startswith(">>>"):
         language = language or "pycon"
@@ -343,7 +343,7 @@ class Reader:
             elif listed > 3 and not paragraph and indent_of(line) == listed:
                 # As deep as the list above, it is a text and no code.
                 end = below(lines, position, listed - 1)
-                found = end, self.blocks(dedented(lines[position:end]), depth)
+                found = end, self.blocks(dedent(lines[position:end]), depth)
             elif same := _verbatim(lines, position, fences, bool(paragraph)):
                 made += self._paragraph(paragraph, depth)
                 paragraph.clear()
@@ -438,7 +438,7 @@ class Reader:
             made = self._known(name, text, lines[start + 1 : end], depth)
             return end, made or block_of_code(lines[start:end], "rst")
         if match := _CITATION.fullmatch(line):
-            words = [match["text"].strip(), *dedented(lines[start + 1 : end])]
+            words = [match["text"].strip(), *dedent(lines[start + 1 : end])]
             return end, as_item(f"- {match['name']}", self.blocks(words, depth + 1))
         if target := _target(lines, start):
             # An address is shown where the text refers to it, and a label nowhere.
@@ -453,7 +453,7 @@ class Reader:
         self, name: str, text: str, lines: Sequence[str], depth: int
     ) -> list[str] | None:
         """The Markdown of a directive, or None if it is not known."""
-        body = dedented(lines)
+        body = dedent(lines)
         options: dict[str, str] = {}
         while body and name != "math" and (option := _OPTION.fullmatch(body[0])):
             options[option["name"]] = option["value"].strip()
@@ -481,7 +481,7 @@ class Reader:
             else:
                 title = "See also" if name == "seealso" else name.capitalize()
                 rest = [text, *body]
-            return [f"**{title}**", "", *self.blocks(dedented(rest), depth + 1)]
+            return [f"**{title}**", "", *self.blocks(dedent(rest), depth + 1)]
         return None
 
     def _remark(self, lines: Sequence[str], start: int, depth: int) -> Block | None:
@@ -502,9 +502,9 @@ class Reader:
         if literal:
             block = block_of_code(body)
         elif match["title"] in _EXAMPLES:
-            block = self.example(dedented(body), depth)
+            block = self.example(dedent(body), depth)
         else:
-            block = self.blocks(dedented(body), depth + 1)
+            block = self.blocks(dedent(body), depth + 1)
         return end, [f"**{match['title']}**", "", *block]
 
     def _fields(self, lines: Sequence[str], start: int, depth: int) -> Block | None:
@@ -513,7 +513,7 @@ class Reader:
         position = start
         while position < len(lines) and (match := _FIELD.fullmatch(lines[position])):
             end = below(lines, position + 1, indent_of(lines[position]))
-            words = [match["text"], *dedented(lines[position + 1 : end])]
+            words = [match["text"], *dedent(lines[position + 1 : end])]
             made += as_item(f"- {match['name']}:", self.blocks(words, depth + 1))
             position = end
         return (position, made) if made else None
@@ -581,7 +581,7 @@ class Reader:
             # Code is conspicuous already, and stars could not be told apart.
             bold = term if set("`*_") & set(term) else f"**{term}**"
             end = below(lines, position + 1, indent_of(lines[position]))
-            words = self.blocks(dedented(lines[position + 1 : end]), depth + 1)
+            words = self.blocks(dedent(lines[position + 1 : end]), depth + 1)
             made += as_item(f"- {bold}:", words)
             # Without a blank line, Markdown takes the next item for a part of this one.
             made += [""] * ("" in words)

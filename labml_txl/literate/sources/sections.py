@@ -18,7 +18,7 @@ from labml_txl.literate.sources.prose import (
     Titles,
     as_item,
     below,
-    dedented,
+    dedent,
     indent_of,
     links_of,
 )
@@ -63,7 +63,7 @@ _FIELD = re.compile(
 )
 
 
-def with_sections(text: str, titles: Titles) -> str:
+def convert_sections(text: str, titles: Titles) -> str:
     """The Markdown of a docstring; `titles` are those of its text, see `Titles`."""
     lines = text.split("\n")
     epytext = any(line.startswith("@") and _is_field(line) for line in lines)
@@ -138,7 +138,7 @@ _Items = Callable[[Sequence[str], bool], Iterator[_Item | list[str]]]
 def _section(title: str, lines: Sequence[str], items: _Items, reader: Reader) -> str:
     """A section with its title in bold."""
     key = title.lower()
-    body = dedented(lines)
+    body = dedent(lines)
     if key in _PARAMETERS:
         made = _listed(items(body, False), reader)
         title = _PARAMETERS[key]
@@ -158,15 +158,15 @@ def _listed(parts: Iterator[_Item | list[str]], reader: Reader) -> str:
     made: list[str] = []
     for part in parts:
         if isinstance(part, _Item):
-            item = _shown(part, reader)
+            item = _format_item(part, reader)
             # Without a blank line, Markdown takes the next item for a part of this one.
             made += [*item, ""] if "" in item else item
-        elif words := reader.text(dedented(part)):
+        elif words := reader.text(dedent(part)):
             made += ["", words, ""]
     return "\n".join(made).strip("\n")
 
 
-def _shown(item: _Item, reader: Reader) -> list[str]:
+def _format_item(item: _Item, reader: Reader) -> list[str]:
     """An item of a list: name and type as code, and the description."""
     codes = []
     for code in (item.name, item.type):
@@ -180,7 +180,7 @@ def _shown(item: _Item, reader: Reader) -> list[str]:
         elif words:
             codes.append(f"`{words}`")
     opening = f"- {' '.join(codes)}"
-    text = dedented(item.lines)
+    text = dedent(item.lines)
     if not codes:
         opening = "-"
     elif text:
@@ -327,7 +327,7 @@ def _numpy_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[s
         if not results or " : " in whole:
             name, _, kind = whole.partition(":")
         name, kind = name.strip(), kind.strip()
-        yield _Item(name, kind, _hanging(dedented(rest)))
+        yield _Item(name, kind, _hanging(dedent(rest)))
         position = end
     yield text
 

@@ -15,7 +15,7 @@ from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.theme.templates import theme_of
 
 
-def with_pages(nav: Any, pages: Collection[str]) -> Any:
+def expand_folders(nav: Any, pages: Collection[str]) -> Any:
     """Replace each folder in the navigation by its pages.
 
     `pages` are all generated pages in their order. The pages of a subfolder that the
@@ -52,11 +52,13 @@ def _is_folder(item: Any) -> bool:
     return isinstance(item, str) and item.endswith("/")
 
 
-def translated(nav: Any, words: Callable[[str], str]) -> Any:
+def translate_nav(nav: Any, words: Callable[[str], str]) -> Any:
     """A copy of the navigation with `words` applied to each title."""
     if isinstance(nav, dict):
-        return {words(title): translated(item, words) for title, item in nav.items()}
-    return [translated(item, words) for item in nav] if isinstance(nav, list) else nav
+        return {words(title): translate_nav(item, words) for title, item in nav.items()}
+    return (
+        [translate_nav(item, words) for item in nav] if isinstance(nav, list) else nav
+    )
 
 
 def names(config: Any) -> Iterator[str]:
@@ -77,7 +79,7 @@ def translate(config: Any, localized: LocalizedProject) -> None:
     theme = config.theme
     config.site_name = words(config.site_name)
     config.site_description = words(config.site_description or "")
-    config.nav = translated(config.nav, words)
+    config.nav = translate_nav(config.nav, words)
     theme["language"] = theme_of(localized.language.theme, theme.dirs)
     theme["direction"] = localized.language.direction
     theme["palette"] = deepcopy(theme.get("palette"))

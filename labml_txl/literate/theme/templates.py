@@ -22,7 +22,7 @@ from labml_txl.literate.project.files import sentence_files
 from labml_txl.literate.project.inventory import SITE
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.recording.records import COMMAND
-from labml_txl.literate.render.html import finished
+from labml_txl.literate.render.html import finish_html
 from labml_txl.literate.security.policy import add_policy
 
 # The folder of our templates, style sheets and scripts.
@@ -198,7 +198,7 @@ class Words:
         return f"{way}/" if there.endswith("/") else way
 
 
-def finished_page(
+def finish_page(
     html: str,
     frame: str,
     localized: LocalizedProject,
@@ -214,7 +214,7 @@ def finished_page(
     """
     project, page = localized.project, localized.site_pages.get(path)
     return add_policy(
-        finished(html, localized.translation),
+        finish_html(html, localized.translation),
         frame,
         page.scripts if page else "",
         project.trusted,

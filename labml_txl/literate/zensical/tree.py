@@ -17,14 +17,14 @@ from typing import Any
 import yaml
 
 from labml_txl.literate.equations.math import assets
-from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.front_matter import split_front_matter
 from labml_txl.literate.project.files import files_of, html_files, write
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.theme.templates import (
     SHEET,
     THEME,
     Words,
-    finished_page,
+    finish_page,
     style_sheet,
 )
 
@@ -40,7 +40,7 @@ def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
     ignore = _but(project.unpublished)
     shutil.copytree(project.root / project.docs, docs, ignore=ignore)
     for path in localized.site_pages:
-        head, body = divided(localized.entry(path).markdown)
+        head, body = split_front_matter(localized.entry(path).markdown)
         fields = _escaped(next(yaml.safe_load_all(head), None) or {})
         edit = localized.edit(f"{project.docs}/{path}")
         given = words.page(path, address("index.md", path), edit)
@@ -72,7 +72,7 @@ def finish(localized: LocalizedProject, site: Path) -> None:
     }
     for name, html in texts.items():
         given = (_ARTICLE.sub("", html), localized, pages.get(name, ""))
-        write(files[name], finished_page(html, *given))
+        write(files[name], finish_page(html, *given))
 
 
 def as_html(words: Mapping[str, Any]) -> dict[str, Any]:

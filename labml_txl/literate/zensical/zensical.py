@@ -29,7 +29,7 @@ from labml_txl.literate.project.files import write
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.theme.navigation import translated, with_pages
+from labml_txl.literate.theme.navigation import expand_folders, translate_nav
 from labml_txl.literate.theme.templates import Words, theme_of
 from labml_txl.literate.zensical import tree
 
@@ -123,7 +123,7 @@ def _settings(
     for palette in palettes if isinstance(palettes, list) else ():
         if "toggle" in palette:
             palette["toggle"]["name"] = say(palette["toggle"].get("name", ""))
-    nav = with_pages(given.get("nav") or [], localized.paths)
+    nav = expand_folders(given.get("nav") or [], localized.paths)
     ours = {"name": "material", "variant": "classic", "custom_dir": "theme"}
     words_of = theme_of(language.theme, [str(_TEMPLATES)])
     in_language = {"language": words_of, "direction": language.direction}
@@ -134,7 +134,7 @@ def _settings(
         **{name: given[name] for name in _AS_GIVEN if name in given},
         "use_directory_urls": project.directory_urls,
         "theme": {"font": False, **theme, **ours, **in_language},
-        "nav": translated(nav, say),
+        "nav": translate_nav(nav, say),
         "extra": {**given.get("extra", {}), "lit": tree.as_html(words.site)},
         "extra_css": [
             *("assets/katex/katex.min.css", "assets/literate.css"),

@@ -94,7 +94,7 @@ def test_a_formula_is_set_for_the_eye_and_the_ear_without_its_tex(
     words = ("</annotation>", "<semantics>")
     texts = ["x^2", "a +\nb", "\\frac{a}\n{b}\n", *(f"\\text{{{w}}} b" for w in words)]
     for tex, answer in zip(
-        texts, typesetter.shown([Formula(t, display) for t in texts]), strict=True
+        texts, typesetter.typeset([Formula(t, display) for t in texts]), strict=True
     ):
         assert '<span class="katex-html" aria-hidden="true">' in answer
         assert "<math" in answer
@@ -113,7 +113,7 @@ def test_a_formula_is_set_for_the_eye_and_the_ear_without_its_tex(
 def test_an_error_names_its_formula(typesetter: Typesetter, tex: str) -> None:
     formula = Formula(tex)
     typesetter.faults.clear()
-    typesetter.shown([Formula("x"), formula])
+    typesetter.typeset([Formula("x"), formula])
     (fault,) = typesetter.faults
     assert fault.formula is formula
     assert "\n" not in str(fault)
@@ -148,7 +148,7 @@ def converted(page: str, typesetter: Typesetter) -> tuple[str, Markdown]:
 
 def test_the_formulas_of_a_page_are_set_in_their_place(typesetter: Typesetter) -> None:
     page = with_symbols("A $a < u$.\n\n$$\nb\n$$\n\n`$c$`", [BIAS])
-    first, second, u = typesetter.shown(
+    first, second, u = typesetter.typeset(
         [Formula(f"a < {U}"), Formula("b", display=True), Formula("u")]
     )
     html, markdown = converted(page, typesetter)
@@ -176,7 +176,7 @@ def test_a_title_of_the_contents_is_set_where_it_has_a_formula(
     typesetter: Typesetter,
 ) -> None:
     words = r"\text{if \(u\) is}"
-    u, formula = typesetter.shown([Formula("u"), Formula(words)])
+    u, formula = typesetter.typeset([Formula("u"), Formula(words)])
     assert as_title("A & \\(u\\) < b", typesetter) == f"A &amp; {u} &lt; b"
     assert as_title("A & b", typesetter) == ""
     assert as_title(rf"\({words}\)", typesetter) == formula
@@ -265,7 +265,7 @@ def test_every_glyph_stands_where_katex_puts_it(
         check=True,
         cwd=package("katex"),
     )
-    slim, full = typesetter.shown(wanted), json.loads(done.stdout)
+    slim, full = typesetter.typeset(wanted), json.loads(done.stdout)
     assert "".join(slim).count("</span>") < 0.6 * "".join(full).count("</span>")
 
     rules = re.findall(
@@ -312,12 +312,12 @@ def test_formulas_may_use_the_macros_of_the_project_and_labels_of_latex() -> Non
         "\\gdef\\one{1}\\one": "1",
     }
     shown = [
-        typesetter.shown([Formula(one), Formula(two)]) for one, two in cases.items()
+        typesetter.typeset([Formula(one), Formula(two)]) for one, two in cases.items()
     ]
     assert [one for one, _ in shown] == [two for _, two in shown]
     assert typesetter.faults == []
-    typesetter.shown([Formula("\\one")])
+    typesetter.typeset([Formula("\\one")])
     assert len(typesetter.faults) == 1
     typesetter.use({"\\one": "1"})
-    assert typesetter.shown([Formula("\\one")]) == typesetter.shown([Formula("1")])
+    assert typesetter.typeset([Formula("\\one")]) == typesetter.typeset([Formula("1")])
     typesetter.close()

@@ -23,7 +23,7 @@ def test_a_reference_shows_the_number_of_its_equation() -> None:
 def test_as_many_rows_have_a_number_as_the_typesetter_counts() -> None:
     typesetter = Typesetter()
     try:
-        html = typesetter.shown([Formula(tex, True) for tex in with_numbers(PAGE)])
+        html = typesetter.typeset([Formula(tex, True) for tex in with_numbers(PAGE)])
     finally:
         typesetter.close()
     assert [text.count('class="eqn-num"') for text in html] == [0, 3, 0, 1, 0, 0]

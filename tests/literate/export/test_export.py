@@ -413,7 +413,7 @@ def test_every_line_of_code_and_every_note_is_in_the_markdown_once() -> None:
     wrong = []
     for page in ANNOTATED.pages:
         blocks = [section.block for section in page.sections]
-        lines = {n.number: n.text.rstrip() for b in blocks for n in b.shown}
+        lines = {n.number: n.text.rstrip() for b in blocks for n in b.visible_code}
         every = {n.number for b in blocks for n in b.code if n.text.strip()}
         found = [
             (int(match[1]), match[2] or "")

@@ -21,8 +21,8 @@ from labml_txl.literate.i18n.pages import Translation, anchored, label_marks
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.i18n.update import nearest, with_formulas
 from labml_txl.literate.markdown.note import read, words_in
-from labml_txl.literate.security.foreign import foreign as foreign_sign
-from labml_txl.literate.security.trusted import foreign
+from labml_txl.literate.security.foreign import find_foreign
+from labml_txl.literate.security.trusted import without_marks
 from tests.literate import small
 from tests.literate.translations import Fuzzy, po
 
@@ -92,7 +92,7 @@ def test_the_words_in_a_formula_are_messages_of_their_own() -> None:
     assert shown.text == wanted.replace("if it is small", "für kleine")
     assert "\\text{für kleine}" in shown.host
     # A translation cannot leave the braces.
-    assert foreign_sign("otherwise", "sonst} \\href{a}{b")
+    assert find_foreign("otherwise", "sonst} \\href{a}{b")
 
 
 def test_a_page_is_translated_block_by_block() -> None:
@@ -199,7 +199,7 @@ def test_what_cannot_be_shown_is_english_and_has_its_place(tmp_path: Path) -> No
     known = load_catalog(tmp_path, "de", "a.md", tmp_path)
     words = ["Eins.", "Two.", "Three.", "Four.", "So $n$."]
     words += ["So $i + M - j$.", "Not there."]
-    found = {message: known.look(message) for message in [*german, "Not there."]}
+    found = {message: known.look_up(message) for message in [*german, "Not there."]}
     assert [*map(known, found)] == [one.text for one in found.values()] == words
     states = ["translated", "fuzzy", "missing", *["faulty"] * 3, "missing"]
     assert [one.state.value for one in found.values()] == states
@@ -219,12 +219,12 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
         {"de/a.po": 'msgid "The step $n$."\nmsgstr "Der Schritt <$m$>."\n'},
     )
     known = load_catalog(tmp_path, "de", "a", tmp_path)
-    found = known.look("The step $n$.")
+    found = known.look_up("The step $n$.")
     assert (found.state, found.why) == (State.FAULTY, "foreign")
     path = tmp_path / "de/a.po"
     path.write_text(path.read_text().replace(" <$m$>", "") + "\n")
     known = load_catalog(tmp_path, "de", "a", tmp_path)
-    assert known.look("The step $n$.").why == "formula"
+    assert known.look_up("The step $n$.").why == "formula"
     shown = Translation(catalog=lambda page: known).markdown(
         "The step $n$.", "a.md", marked=True
     )
@@ -232,7 +232,7 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
         "the translation has a fault: {why}": "Fehler: {why}",
         "formulas differ from the English": "andere <Formeln>",
     }
-    assert label_marks(foreign(shown), Labels(catalog(german))) == (
+    assert label_marks(without_marks(shown), Labels(catalog(german))) == (
         '<span lang="en">The step $n$.</span> '
         '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
     )

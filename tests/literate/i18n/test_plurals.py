@@ -76,7 +76,7 @@ def test_english_is_shown_where_a_form_is_missing_or_wrong(tmp_path: Path) -> No
     ):
         write_catalog(tmp_path, "ru", forms)
         catalog = load_catalog(tmp_path, "ru", "site", tmp_path)
-        assert catalog.look(ONE).state is state
+        assert catalog.look_up(ONE).state is state
         shown = [Labels(catalog).count("progress_left", count) for count in (1, 5)]
         assert shown == [ONE.format(count=1), OTHER.format(count=5)]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import polib
 import pytest
 
-from labml_txl.literate.i18n.wrapping import rewrapped, strings, wrapped
+from labml_txl.literate.i18n.wrapping import rewrap, strings, wrap
 from tests.literate.small import ROOT
 
 # Written by `msgcat` of GNU gettext 0.21: texts in several scripts, escapes, formulas.
@@ -23,7 +23,7 @@ def wrapped_otherwise(
     for file in files:
         theirs |= strings(file.read_text(encoding="utf-8"))
     assert len(theirs) > 50
-    pairs = ((lines, wrapped(*key)) for key, lines in theirs.items())
+    pairs = ((lines, wrap(*key)) for key, lines in theirs.items())
     other = [(lines, ours) for lines, ours in pairs if lines != ours]
     return other if len(other) > len(theirs) * share else []
 
@@ -44,9 +44,9 @@ def test_a_changed_entry_changes_its_own_lines_only() -> None:
     catalog[1].msgstr = (
         "Another text, which is so long that it stands on two lines. " * 2
     )
-    after = rewrapped(str(catalog), text).split("\n")
+    after = rewrap(str(catalog), text).split("\n")
     lines = [line for line in after if line not in text.split("\n")]
-    assert lines == wrapped("msgstr", catalog[1].msgstr)[1:]
+    assert lines == wrap("msgstr", catalog[1].msgstr)[1:]
     assert long in after
 
 

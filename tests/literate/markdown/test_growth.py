@@ -12,8 +12,8 @@ from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.markdown.inline import outside, plain, scan
 from labml_txl.literate.markdown.note import has_words, read
-from labml_txl.literate.render.render import shown_tags
-from labml_txl.literate.sources.docstrings import with_examples
+from labml_txl.literate.render.render import escape_stray_tags
+from labml_txl.literate.sources.docstrings import fence_examples
 from tests.literate.translations import po
 
 # Texts that other readers take a square or an exponential of their length for.
@@ -32,7 +32,7 @@ NASTY = [
 
 def _read(text: str) -> None:
     note = read(text)
-    assert shown_tags(note).host or not text.strip()
+    assert escape_stray_tags(note).host or not text.strip()
     for part in note.parts:
         list(outside(part.pieces))
 
@@ -55,7 +55,7 @@ def _catalog(text: str) -> None:
 
 def _page(text: str) -> None:
     markdown = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
-    markdown.convert(shown_tags(read(f"A note.\n\n{with_examples(text)}")).host)
+    markdown.convert(escape_stray_tags(read(f"A note.\n\n{fence_examples(text)}")).host)
 
 
 READERS: dict[str, Callable[[str], object]] = {

@@ -107,7 +107,7 @@ def test_a_changed_address_changes_no_message() -> None:
     assert messages_of(one) == messages_of(two)
     (part,) = read(two).parts
     assert part.message == "See [the *page*][1], [][2] and [this][3]{.x}."
-    assert part.put("[C][3]{.x}, [][2], [*A*][1].").raw == (
+    assert part.with_translation("[C][3]{.x}, [][2], [*A*][1].").raw == (
         "[C](https://f.g){.x}, <https://c.d/e>, [*A*](z.md)."
     )
 
@@ -115,13 +115,13 @@ def test_a_changed_address_changes_no_message() -> None:
 def test_a_number_used_in_the_text_is_not_taken_for_an_address() -> None:
     (part,) = read("Take [x][1] and [y](a.md).").parts
     assert part.message == "Take [x][1] and [y][2]."
-    assert part.put(part.message).raw == part.raw
+    assert part.with_translation(part.message).raw == part.raw
 
 
 def test_a_title_is_put_back_as_yaml() -> None:
     parts = read("---\ntitle: A title\n---\n").parts
     (title,) = (part for part in parts if part.message)
-    assert title.put('Er sagt: "Ja"').raw == '"Er sagt: \\"Ja\\""'
+    assert title.with_translation('Er sagt: "Ja"').raw == '"Er sagt: \\"Ja\\""'
 
 
 def test_a_heading_knows_its_own_address() -> None:

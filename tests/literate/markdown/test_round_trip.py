@@ -135,7 +135,7 @@ def test_nothing_is_lost_and_what_is_put_back_as_it_is_changes_no_word(
         assert "\n" not in part.message
         if part.message and part.form == "markdown":
             assert part.raw == part.raw.strip()
-            assert letters(part.put(part.message).raw) == letters(part.raw)
+            assert letters(part.with_translation(part.message).raw) == letters(part.raw)
 
 
 def holds(text: str) -> None:
@@ -143,7 +143,9 @@ def holds(text: str) -> None:
     note = read(text)
     assert note.text == text
     assert all(one.start < other.start for one, other in pairwise(note.pieces))
-    written = note.each(lambda p: p.put(p.message) if p.message else p).text
+    written = note.each(
+        lambda p: p.with_translation(p.message) if p.message else p
+    ).text
     assert messages_of(read(written)) == messages_of(note)
 
 

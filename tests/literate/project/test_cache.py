@@ -17,7 +17,7 @@ class Entry:
 
 
 def made(cache: Cache, words: str, key: str = "key") -> Entry:
-    return cache.made(hash_of(key), Entry, lambda: Entry(words, (1, 2)))
+    return cache.get_or_make(hash_of(key), Entry, lambda: Entry(words, (1, 2)))
 
 
 def test_an_entry_is_made_once_and_found_by_the_next_build_of_this_program(

@@ -174,7 +174,7 @@ def test_a_build_without_a_change_renders_nothing(
     cache = Cache()
     first = everything(japanese(folder, cache))
     made = list[type[Any]]()
-    find = cache.made
+    find = cache.get_or_make
 
     def watch(key: str, kind: type[Any], make: Callable[[], Any]) -> Any:
         def made_anew() -> Any:
@@ -183,7 +183,7 @@ def test_a_build_without_a_change_renders_nothing(
 
         return find(key, kind, made_anew)
 
-    monkeypatch.setattr(cache, "made", watch)
+    monkeypatch.setattr(cache, "get_or_make", watch)
     assert everything(japanese(folder, cache)) == first
     assert made == []
     everything(japanese(folder, cache).into(ENGLISH))

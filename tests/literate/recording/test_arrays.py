@@ -6,7 +6,7 @@ import numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labml_txl.literate.recording.recording import encoded, value_of
+from labml_txl.literate.recording.recording import encode_slice, value_of
 from labml_txl.literate.recording.records import SIDE
 from labml_txl.literate.recording.shapes import axes_of, shapes_in
 
@@ -18,7 +18,7 @@ NUMBERS = st.floats(-1e6, 1e6) | st.sampled_from([math.inf, -math.inf, math.nan]
 def test_a_number_is_off_by_half_a_step_and_what_is_none_is_exact(
     numbers: list[float],
 ) -> None:
-    one = encoded(numpy.array(numbers))
+    one = encode_slice(numpy.array(numbers))
     # Six digits of the lowest number and of the step are kept.
     finite = [abs(n) for n in numbers if math.isfinite(n)]
     margin = 0.5 * one.step + 1.2e-5 * max(finite, default=0) + 1e-300
@@ -31,9 +31,9 @@ def test_a_number_is_off_by_half_a_step_and_what_is_none_is_exact(
 
 def test_few_whole_numbers_are_exact() -> None:
     whole = numpy.array([7, 255, 3, 3], dtype=numpy.int64)
-    assert encoded(whole).values() == [7, 255, 3, 3]
-    assert encoded(numpy.array([True, False])).values() == [1, 0]
-    flat = encoded(numpy.array([math.pi, math.pi]))
+    assert encode_slice(whole).values() == [7, 255, 3, 3]
+    assert encode_slice(numpy.array([True, False])).values() == [1, 0]
+    flat = encode_slice(numpy.array([math.pi, math.pi]))
     assert flat.step == 0
     assert flat.values() == [3.14159, 3.14159]
 

@@ -9,14 +9,14 @@ from markdown import Markdown
 
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import MathError, Typesetter
-from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.front_matter import split_front_matter
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.markdown.note import read
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import assemble
-from labml_txl.literate.render.render import render_page, shown_tags
+from labml_txl.literate.render.render import escape_stray_tags, render_page
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
@@ -53,7 +53,7 @@ def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
     ],
 )
 def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
-    assert shown_tags(read(note)).text == (shown or note)
+    assert escape_stray_tags(read(note)).text == (shown or note)
 
 
 # Titles and descriptions in the head of a docstring
@@ -210,7 +210,7 @@ def convert(page: str) -> tuple[str, list[MathError]]:
     try:
         extensions = [*EXTENSIONS, FormulaExtension(typesetter)]
         made = Markdown(extensions=extensions, extension_configs=EXTENSIONS)
-        return made.convert(divided(page)[1]), typesetter.faults
+        return made.convert(split_front_matter(page)[1]), typesetter.faults
     finally:
         typesetter.close()
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import pytest
 
 from labml_txl.literate.render.highlight import Link, code_html, code_of
-from labml_txl.literate.render.html import searched
+from labml_txl.literate.render.html import simplify_for_search
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.names import Name
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -135,4 +135,4 @@ def test_a_long_line_is_shown_whole_and_without_marks(
 def test_a_search_reads_words_code_without_colours_and_formulas_once(
     page: str, read: str
 ) -> None:
-    assert searched(page) == (read or page)
+    assert simplify_for_search(page) == (read or page)

@@ -11,8 +11,8 @@ from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.security.svg import (
     DrawingError,
     markup,
-    own_names,
     parse,
+    prefix_ids,
     relabel,
 )
 from labml_txl.literate.sources.source import LiterateError
@@ -136,7 +136,7 @@ def test_a_name_and_all_that_refers_to_it_get_a_beginning(
     before: str, after: str
 ) -> None:
     root = parse(f'<svg><g id="a"/><g id="b"/><g id="abc"/>{before}</svg>')
-    own_names(root, "p-")
+    prefix_ids(root, "p-")
     assert markup(root).endswith(f"{after}</svg>")
 
 

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.security.elements import Elements, elements, is_plain
-from labml_txl.literate.security.foreign import foreign
+from labml_txl.literate.security.foreign import find_foreign
 from tests.literate.security.payloads import (
     HOST,
     IN_MARKDOWN,
@@ -60,7 +60,7 @@ def commonmark() -> MarkdownIt:
 
 def brings(message: str, translation: str) -> Elements:
     """What a translation that passes brings; on a page it stands on one line."""
-    if foreign(message, translation):
+    if find_foreign(message, translation):
         return Elements()
     return rendered(" ".join(translation.split())) - rendered(message)
 
@@ -93,11 +93,13 @@ def test_a_payload_is_refused_or_nothing_but_words() -> None:
         if brings(message, before + payload)
     ] == []
     # Those that live in Markdown are refused beside any English.
-    assert [p for p in IN_MARKDOWN if not foreign("Words.", p)] == []
+    assert [p for p in IN_MARKDOWN if not find_foreign("Words.", p)] == []
 
 
 def test_what_is_alive_only_beside_another_message_is_refused_alone() -> None:
-    pairs = [pair for pair in TOGETHER if not any(foreign("Words.", t) for t in pair)]
+    pairs = [
+        pair for pair in TOGETHER if not any(find_foreign("Words.", t) for t in pair)
+    ]
     assert pairs == []
 
 
@@ -108,7 +110,7 @@ def test_whatever_it_says_a_message_brings_nothing(message: str, text: str) -> N
 
 
 def test_formulas_code_and_links_are_those_of_the_english() -> None:
-    assert foreign(ENGLISH, TRANSLATED) == ""
+    assert find_foreign(ENGLISH, TRANSLATED) == ""
     changed = [
         ("$x_1$", "$x_2$"),
         ("`code`", "`other`"),
@@ -119,7 +121,7 @@ def test_formulas_code_and_links_are_those_of_the_english() -> None:
     passed = [
         new
         for old, new in changed
-        if not foreign(ENGLISH, TRANSLATED.replace(old, new))
+        if not find_foreign(ENGLISH, TRANSLATED.replace(old, new))
     ]
     assert passed == []
 
@@ -135,10 +137,10 @@ UNSEEN = [
 def test_no_line_break_and_no_unseen_sign_is_new() -> None:
     breaks = ["\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"]
     signs = [*breaks, *map(chr, UNSEEN)]
-    assert [s for s in signs if not foreign("Code of it", f"図{s}x = 1")] == []
+    assert [s for s in signs if not find_foreign("Code of it", f"図{s}x = 1")] == []
     needed = ["\u200c", "\u200d", "\u200e", "\u2067y\u2069"]
-    assert [s for s in needed if foreign("Words", f"x{s}y")] == []
-    assert "not closed" in foreign("Words", "x\u2067y")
+    assert [s for s in needed if find_foreign("Words", f"x{s}y")] == []
+    assert "not closed" in find_foreign("Words", "x\u2067y")
 
 
 def test_words_of_any_script_pass_and_what_covers_or_swallows_others_does_not() -> None:
@@ -148,16 +150,20 @@ def test_words_of_any_script_pass_and_what_covers_or_swallows_others_does_not() 
         *("\u0301\u200d" * 9, "\u0301\u0300\u20dd" * 3 + "\u3000", "\u0e47" * 8),
         "\U0001d165" * 9,
     ):
-        assert "combining" in foreign("Words", f"W{pile}x"), ascii(pile)
-    assert [word for word in ("ấ", "ที่", "हिन्दी", "שָׁ") if foreign("Words", word)] == []
+        assert "combining" in find_foreign("Words", f"W{pile}x"), ascii(pile)
+    assert [
+        word for word in ("ấ", "ที่", "हिन्दी", "שָׁ") if find_foreign("Words", word)
+    ] == []
     english = "The pair [a, b] with a < b and c > d."
     swallowing = ["<!-- []>", "<?x []>", "<!x []>", "<p []", "<script []", "</p []"]
-    assert [begun for begun in swallowing if not foreign(english, f"{begun}言葉")] == []
-    assert foreign(english, "a < bとc > dの組[a, b]。") == ""
+    assert [
+        begun for begun in swallowing if not find_foreign(english, f"{begun}言葉")
+    ] == []
+    assert find_foreign(english, "a < bとc > dの組[a, b]。") == ""
     # A name of the English is no address.
-    assert foreign("With Node.js.", "これはNode.jsです。") == ""
-    assert "evil.example" in foreign("With Node.js.", "言葉はevil.example/x")
-    assert foreign("Words.", f"言葉 https://{HOST}/ です。")
+    assert find_foreign("With Node.js.", "これはNode.jsです。") == ""
+    assert "evil.example" in find_foreign("With Node.js.", "言葉はevil.example/x")
+    assert find_foreign("Words.", f"言葉 https://{HOST}/ です。")
     # A host without a scheme, without a dot, or in another script.
     for bare in (
         "//例え.みんな/a",
@@ -166,18 +172,22 @@ def test_words_of_any_script_pass_and_what_covers_or_swallows_others_does_not() 
         "ftp://例え",
         "https:////a",
     ):
-        assert foreign("Words.", f"言葉 {bare} です。"), bare
+        assert find_foreign("Words.", f"言葉 {bare} です。"), bare
         at = "See https://a.example/b."
-        assert foreign(at, f"{bare} https://a.example/b"), bare
-        assert foreign(at, f"言葉 {bare.replace('//', 'https://', 1)} です。"), bare
-    assert foreign("See https://a.example/b.", "https://a.example/b を見る。") == ""
+        assert find_foreign(at, f"{bare} https://a.example/b"), bare
+        assert find_foreign(at, f"言葉 {bare.replace('//', 'https://', 1)} です。"), (
+            bare
+        )
+    assert (
+        find_foreign("See https://a.example/b.", "https://a.example/b を見る。") == ""
+    )
 
 
 def test_no_translation_takes_long_to_refuse() -> None:
     begin = time.process_time()
     for sign in ("[", "(", "`", "$x", "<a ", "*a", "a.", "\\(", "{", "<!--", "|", "「"):
-        foreign(ENGLISH, sign * 6_000)
-        foreign(ENGLISH, sign * 600)
+        find_foreign(ENGLISH, sign * 6_000)
+        find_foreign(ENGLISH, sign * 600)
     english = (
         "A sentence that is long, and says more than one thing to its reader. " * 12
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.security.policy import add_policy, digest
-from labml_txl.literate.theme.templates import finished_page
+from labml_txl.literate.theme.templates import finish_page
 from tests.literate.small import write
 
 FRAME = '<head><script src="https://cdn.example/a/b.js"></script></head><body>'
@@ -37,7 +37,7 @@ def test_only_the_scripts_of_pages_that_are_named_may_request_from_other_hosts(
     pages = ("index.md", "live.md")
     site = annotate(Project(tmp_path, prose=pages, connect=connect))
     for path, hosts in (("index.md", []), ("live.md", ["https://weights.example"])):
-        found = rule(finished_page("<head>", "<head>", site, path))
+        found = rule(finish_page("<head>", "<head>", site, path))
         assert found["connect-src"] == ["'self'", *hosts]
 
 
@@ -49,10 +49,10 @@ def test_scripts_of_the_english_prose_run_and_those_of_other_content_do_not(
     (tmp_path / "docs/index.md").write_text(f"# Home\n\n{asked}\n")
     site = annotate(Project(tmp_path, prose=("index.md",)))
     frame = f"{FRAME}<script>templates()</script><script src=a></script>"
-    page = finished_page(f"{frame}{asked}{strange}", frame, site, "index.md")
+    page = finish_page(f"{frame}{asked}{strange}", frame, site, "index.md")
     wanted = map(digest, ("templates()", "ours()"))
     assert rule(page)["script-src"] == ["'self'", "https://cdn.example", *wanted]
     assert page.index("Content-Security-Policy") < page.index("<script>")
     # A preview serves each page with one more script.
-    page = finished_page(frame, frame, site, "index.md", preview=True)
+    page = finish_page(frame, frame, site, "index.md", preview=True)
     assert rule(page)["script-src"][-1] == "'unsafe-inline'"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from lxml.html import document_fromstring
 
-from labml_txl.literate.security.trusted import sanitised
+from labml_txl.literate.security.trusted import sanitise
 from labml_txl.literate.theme.templates import THEME
 from tests.literate.small import COUNTER, COUNTER_FILE, FILES, build, write
 from tests.literate.translations import JAPANESE
@@ -19,15 +19,15 @@ def test_no_class_of_the_style_sheet_passes() -> None:
     assert len(CLASSES) > 90
     for name in (*CLASSES, "katex", "md-overlay", "sym-a", "shape"):
         for written in (name, f"x {name}\t{name}", f"&#{ord(name[0])};{name[1:]}"):
-            html = sanitised(f'<a class="{written}">w</a>')
+            html = sanitise(f'<a class="{written}">w</a>')
             assert "class" not in html or 'class="x"' in html, written
     known = '<b class="note admonition literal">w</b>'
-    assert sanitised(known) == known
+    assert sanitise(known) == known
 
 
 def test_no_style_that_positions_passes() -> None:
     for style in ("position: fixed", "margin-top: -9em", "inset: 0", "float: left"):
-        assert ":" not in sanitised(f'<b style="{style}">w</b>')
+        assert ":" not in sanitise(f'<b style="{style}">w</b>')
 
 
 HOSTILE = """\

@@ -141,7 +141,9 @@ def h():
 def test_a_text_is_split_into_notes_and_code(text: str, blocks: list[str]) -> None:
     found = []
     for one in parts(text):
-        code = " ".join(line.text.strip() for line in one.shown if line.text.strip())
+        code = " ".join(
+            line.text.strip() for line in one.visible_code if line.text.strip()
+        )
         note = one.note.text.replace("\n", " ")
         found.append(f"{one.scope}|{one.opens}|{note}|{code}")
     assert found == blocks
@@ -190,7 +192,7 @@ def test_imports_are_distinguished_from_what_follows_them(
     code: str, folded: int, rest: int
 ) -> None:
     source = Source("m.py", f'"""Title."""\n\n{code}')
-    shown = split(source)[0].shown
+    shown = split(source)[0].visible_code
     full = [[one for one in part if one.text.strip()] for part in fold(source, shown)]
     assert [*map(len, full)] == [folded, rest]
     assert [*full[0], *full[1]] == [one for one in shown if one.text.strip()]

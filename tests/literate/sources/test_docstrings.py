@@ -3,7 +3,7 @@
 import pytest
 
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.docstrings import without_r
+from labml_txl.literate.sources.docstrings import find_missing_r
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import parse
 
@@ -93,7 +93,7 @@ def test_what_python_reads_otherwise_is_named_with_its_line() -> None:
     found = {}
     for text in cases:
         source = Source("m.py", text)
-        found[text] = [*without_r(parse(source), source)]
+        found[text] = [*find_missing_r(parse(source), source)]
     assert found == cases
 
 

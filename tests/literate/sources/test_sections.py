@@ -9,9 +9,13 @@ import pytest
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources import docstrings
-from labml_txl.literate.sources.docstrings import missing, with_examples, words_of
+from labml_txl.literate.sources.docstrings import (
+    fence_examples,
+    find_missing_word,
+    words_of,
+)
 from labml_txl.literate.sources.prose import Titles
-from labml_txl.literate.sources.sections import with_sections
+from labml_txl.literate.sources.sections import convert_sections
 from tests.literate.small import write
 
 PARAMETERS = "A.\n\n**Parameters**\n\n"
@@ -125,8 +129,8 @@ def test_each_style_is_converted_to_markdown() -> None:
         **{f"A.\n\n{text}": PARAMETERS + shown for text, shown in FIELDS.items()},
         **{f"A.\n\n{text}": f"A.\n\n{shown}" for text, shown in OTHERS.items()},
     }
-    assert {text: with_sections(text, "bold") for text in cases} == cases
-    assert {text: missing(text, shown) for text, shown in cases.items()} == (
+    assert {text: convert_sections(text, "bold") for text in cases} == cases
+    assert {text: find_missing_word(text, shown) for text, shown in cases.items()} == (
         dict.fromkeys(cases, "")
     )
 
@@ -134,24 +138,24 @@ def test_each_style_is_converted_to_markdown() -> None:
 def test_titles_in_the_docstring_of_a_module_are_headings_below_the_first() -> None:
     text = "====\nOne\n====\n\nTwo\n===\n\nThree\n-----\n\nFour\n===="
     shown = "# One\n\n## Two\n\n### Three\n\n## Four"
-    assert with_sections(text, "headings") == shown
+    assert convert_sections(text, "headings") == shown
 
 
 def test_words_are_all_but_the_marks_of_a_style() -> None:
     text = "The type of :class:`~a.B` is:\n\n:param int x: raises returns\n:type y: b"
     words = "The type of B is int x raises returns b"
     assert words_of(text) == words.split()
-    assert missing("one two two", "two one") == "two"
+    assert find_missing_word("one two two", "two one") == "two"
 
 
 def test_a_docstring_that_would_lose_a_word_is_shown_as_it_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lossy(text: str, titles: Titles) -> str:
-        return with_sections(text, titles).replace("gone", "")
+        return convert_sections(text, titles).replace("gone", "")
 
     # No such docstring is known, so the conversion loses a word here.
-    monkeypatch.setattr(docstrings, "with_sections", lossy)
+    monkeypatch.setattr(docstrings, "convert_sections", lossy)
     module = 'def f():\n    """One.\n\n    It is gone:\n      * now\n    """\n'
     write(tmp_path, {"a.py": module})
     site = annotate(Project(tmp_path, modules=("a.py",)))
@@ -177,8 +181,8 @@ REPEATED = [
 @pytest.mark.parametrize("above", ["", "Parameters\n----------\n", "Args:\n    "])
 def test_the_time_grows_with_the_length_and_no_faster(above: str) -> None:
     def convert(text: str) -> None:
-        missing(text, with_sections(text, "bold"))
-        with_examples(text)
+        find_missing_word(text, convert_sections(text, "bold"))
+        fence_examples(text)
 
     slow = {}
     for part in REPEATED:

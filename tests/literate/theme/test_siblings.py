@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from labml_txl.literate.theme.navigation import with_pages
+from labml_txl.literate.theme.navigation import expand_folders
 from labml_txl.literate.theme.templates import THEME
 
 
@@ -58,7 +58,7 @@ def test_a_page_names_those_near_it_and_the_ends_and_counts_the_others(
 
 def test_a_folder_in_the_navigation_is_replaced_by_its_pages() -> None:
     nav = [{"Code": ["a/", {"Below": "a/b/"}]}, "index.md", {"Empty": "c/"}]
-    assert with_pages(nav, ["a/x.md", "a/b/y.md"]) == [
+    assert expand_folders(nav, ["a/x.md", "a/b/y.md"]) == [
         {"Code": ["a/x.md", {"Below": ["a/b/y.md"]}]},
         "index.md",
         {"Empty": []},

@@ -26,7 +26,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     check_outputs,
     clean,
-    shown,
+    reduce_output,
     stored,
 )
 from labml_txl.literate.sources.cells import Cell, Output
@@ -54,7 +54,7 @@ def execute(
     for cell in tutorial.cells:
         outputs = tuple(clean(next(ran))) if cell.kind == "code" else ()
         check_outputs(tutorial, cell, outputs)
-        found.append(replace(cell, outputs=tuple(map(shown, outputs))))
+        found.append(replace(cell, outputs=tuple(map(reduce_output, outputs))))
         check_claim(tutorial, found[-1], quick=quick)
     return replace(tutorial, cells=tuple(found))
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.export.notebooks.first_cell import INSTALL
-from labml_txl.literate.export.text import fenced, origin, portable
+from labml_txl.literate.export.text import fence_code, origin, portable
 from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site
@@ -231,7 +231,7 @@ class _Cutter:
             part, code = self._parts.get(lines.start), self._code(lines)
             if part and part.kind == "command":
                 words = self._site.labels("as_a_command")
-                words = f"{words}\n\n{fenced(code, 'python')}"
+                words = f"{words}\n\n{fence_code(code, 'python')}"
                 yield Cell("markdown", words, lines.start)
             else:
                 yield Cell("code", code, lines.start)

@@ -29,7 +29,7 @@ from labml_txl.literate.export.notebooks.notebook import (
     Distribution,
     as_jupyter,
 )
-from labml_txl.literate.export.picture import cleaned
+from labml_txl.literate.export.picture import sanitise
 from labml_txl.literate.export.text import portable
 from labml_txl.literate.markdown.inline import plain_of
 from labml_txl.literate.markdown.note import Note, pieces_of
@@ -93,14 +93,14 @@ class Tutorial:
     def translated(
         self,
         translate: Callable[[Note], Note],
-        shown: Callable[[Output], Output] = lambda output: output,
+        translate_output: Callable[[Output], Output] = lambda output: output,
     ) -> Tutorial:
-        """A copy with `translate` applied to each note and `shown` to each output."""
+        """A copy with `translate` applied to each note, and another to outputs."""
         cells = (
             replace(
                 cell,
                 note=translate(cell.note),
-                outputs=tuple(map(shown, cell.outputs)),
+                outputs=tuple(map(translate_output, cell.outputs)),
             )
             for cell in self.cells
         )
@@ -217,7 +217,7 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
         if tutorial.is_stored:
             outputs = tuple(clean(outputs))
         check_outputs(tutorial, cell, outputs)
-        found.append(replace(cell, outputs=tuple(map(shown, outputs))))
+        found.append(replace(cell, outputs=tuple(map(reduce_output, outputs))))
     if next(codes, None):
         message = f"{tutorial.notebook} has more cells: run `txl notebooks`"
         raise LiterateError(tutorial.source.path, len(tutorial.source.lines), message)
@@ -253,7 +253,7 @@ def _stream(printed: list[str]) -> Iterator[Output]:
         yield {"name": "stdout", "output_type": "stream", "text": text}
 
 
-def shown(output: Output) -> Output:
+def reduce_output(output: Output) -> Output:
     """Reduce an output to the MIME types in `FORMS`, and sanitise it.
 
     In an SVG, only elements that draw are left; in Markdown, HTML is escaped.
@@ -262,7 +262,7 @@ def shown(output: Output) -> Output:
         return output
     data = {form: output["data"][form] for form in FORMS if form in output["data"]}
     if DRAWING in data:
-        data[DRAWING] = cleaned("".join(data[DRAWING]))
+        data[DRAWING] = sanitise("".join(data[DRAWING]))
     if "text/markdown" in data:
         words = "".join(data["text/markdown"])
         data["text/markdown"] = "".join(

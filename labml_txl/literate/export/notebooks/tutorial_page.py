@@ -30,10 +30,10 @@ from labml_txl.literate.export.notebooks.tutorial import (
     fold_of,
     stored,
 )
-from labml_txl.literate.export.text import fenced, portable
-from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.export.text import fence_code, portable
+from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.render.resolve import Site, resolve
-from labml_txl.literate.security.svg import markup, own_names, parse, referred
+from labml_txl.literate.security.svg import markup, parse, prefix_ids, referred
 from labml_txl.literate.security.trusted import SANITISED, ours, own
 from labml_txl.literate.sources.cells import Cell
 
@@ -79,7 +79,7 @@ def page_markdown(
         "description": unmarked.description,
         "template": "notebook.html",
     }
-    return with_fields(f"\n{SANITISED}\n{body}", fields)
+    return add_fields(f"\n{SANITISED}\n{body}", fields)
 
 
 def plain_markdown(tutorial: Tutorial, site: Site) -> str:
@@ -94,7 +94,7 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
     filters: Filters = {
         "code": partial(_code, site=site),
         "opening": partial(_opening, site=site),
-        "printed": lambda text: fenced(text.rstrip("\n"), "text"),
+        "printed": lambda text: fence_code(text.rstrip("\n"), "text"),
         "drawing": words,
         "picture": words,
     }
@@ -143,7 +143,7 @@ def _opening(cell: Any, site: Site) -> str:
 
 def _code(cell: Any, site: Site) -> str:
     """The code of a cell, within `<details>` if the cell only draws or checks."""
-    code = fenced(cell.source, "python")
+    code = fence_code(cell.source, "python")
     fold = fold_of(cell.metadata.get("tags", ()))
     if not fold or fold == "code_solution":
         return code
@@ -206,7 +206,7 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
                 value = value.replace("#000000", "currentcolor")
                 value = value.replace("#ffffff", "var(--md-default-bg-color)")
             element.set(name, value)
-    own_names(root, prefix)
+    prefix_ids(root, prefix)
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
     drawn = _framed(markup(root), language)
     return own(f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>')

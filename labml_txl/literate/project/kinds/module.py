@@ -10,7 +10,7 @@ from labml_txl.literate.export.notebooks.notebook import notebook, shows_somethi
 from labml_txl.literate.export.text import text
 from labml_txl.literate.i18n.pages import address, anchored
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import messages_of
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
@@ -99,7 +99,7 @@ class ModulePage(SitePage):
         )
         site = localized.site
         markdown = render_page(shown, site, tell=faults.append)
-        markdown = with_fields(markdown, localized.links(path))
+        markdown = add_fields(markdown, localized.links(path))
         cited = module.cited(localized.content.registry)
         symbols = site.registry.symbols_of(citation.key for citation in cited)
         install = localized.content.install

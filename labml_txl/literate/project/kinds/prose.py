@@ -11,7 +11,7 @@ from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.export.text import excerpt_text, portable
 from labml_txl.literate.i18n.pages import anchored
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.note import Note, Part, read
 from labml_txl.literate.project.content import Content
@@ -114,7 +114,7 @@ class ProsePage(SitePage):
         symbols = localized.symbols(source.path, blocks)
         markdown = with_symbols(markdown, symbols)
         if observed_pages:
-            markdown = with_fields(
+            markdown = add_fields(
                 markdown, {"observed": observed_on(observed_pages[0])}
             )
         words = portable(translation.note(body, path), path, site)

@@ -14,7 +14,7 @@ from labml_txl.literate.export.notebooks.tutorial_page import (
 )
 from labml_txl.literate.i18n.pages import anchored
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.markdown.note import Note, Part, has_words
 from labml_txl.literate.project.content import Content
@@ -81,7 +81,7 @@ class TutorialPage(SitePage):
         )
         symbols = localized.symbols(written.source.path, words)
         return PageEntry(
-            with_symbols(with_fields(page, localized.links(path)), symbols),
+            with_symbols(add_fields(page, localized.links(path)), symbols),
             plain_tutorial.title,
             plain_tutorial.description,
             plain_markdown(plain_tutorial, site),
