@@ -256,13 +256,16 @@ def _check_parts(value: Value) -> None:
             raise ValueError(f"{value.name} has no element at {list(one.at)}")
 
 
+# The types of the fields of each class.
+_FIELDS = {kind: get_type_hints(kind) for kind in (Record, Run, Value, Axis, Slice)}
+
+
 def _typed(item: Any, kind: Any) -> Any:
     """A value of JSON as a value of a type; raises `TypeError` if it is of another.
 
     The pages rely on it: a size that is a text would be HTML.
     """
-    if kind in (Record, Run, Value, Axis, Slice):
-        kinds = get_type_hints(kind)
+    if kinds := _FIELDS.get(kind):
         return kind(**{name: _typed(one, kinds[name]) for name, one in item.items()})
     if get_origin(kind) is tuple:
         wanted = get_args(kind)
