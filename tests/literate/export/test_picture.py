@@ -92,7 +92,7 @@ def test_nothing_in_a_picture_waits_for_a_theme_and_each_word_is_there() -> None
 
 def test_all_renderings_have_the_colours_of_one_table() -> None:
     css = style_sheet()
-    pattern = r"\.(fig-[\w-]+) \{ (?:--fig|fill): var\((--[\w-]+)\)"
+    pattern = r"\.(fig-[\w-]+) \{\s+(?:--fig|fill): var\((--[\w-]+)\)"
     used = dict(re.findall(pattern, css))
     assert {*COLOURS, "fig-cell"} == {*used}
     light, dark = LIGHT | LIGHT_LOOK, DARK | DARK_LOOK
