@@ -1,9 +1,8 @@
 """How long a step takes with one process of two threads, and with two of one thread.
 
-    python -m tests.benchmarks.several
-
-Both train Transformer-XL of size M, with the same batch, in turns. Prints the rows of
-a table: the median and the least time.
+Both train Transformer-XL of size M, with the same batch, in turns, in which one and the
+other come first. Prints a table with the medians, and the ratio of the medians of the
+turns.
 """
 
 import json
@@ -22,9 +21,10 @@ from labml_txl.training.corpora import open_corpus
 from labml_txl.training.runs.machine import find_machine
 from labml_txl.training.runs.processes import together
 from labml_txl.training.trainer import Trainer
+from tests.benchmarks import report
 from tests.benchmarks.sizes import M
 
-TURNS, STEPS = 3, 5
+TURNS, STEPS = 6, 8
 FORMS = {
     "one process with two threads": (1, 2),
     "two processes with one thread each": (2, 1),
@@ -60,14 +60,23 @@ def measure(processes: int, threads: int) -> list[float]:
 
 
 def main() -> None:
-    """Measure in turns, and print the medians."""
-    times: dict[str, list[float]] = {name: [] for name in FORMS}
-    for _ in range(TURNS):
-        for name, form in FORMS.items():
-            times[name] += measure(*form)
-    for name, found in times.items():
-        milliseconds = 1000 * statistics.median(found)
-        print(f"| {name} | {milliseconds:,.0f} ms | {1000 * min(found):,.0f} ms |")
+    """Measure in turns, and print the table."""
+    turns: list[dict[str, list[float]]] = []
+    for turn in range(TURNS):
+        names = [*FORMS] if turn % 2 else [*FORMS][::-1]
+        found = {name: measure(*FORMS[name]) for name in names}
+        turns.append(found)
+        print(found, file=sys.stderr, flush=True)
+    median = statistics.median
+    rows = []
+    for name in FORMS:
+        times = [1000 * seconds for turn in turns for seconds in turn[name]]
+        rows.append([name, f"{median(times):,.0f}", f"{min(times):,.0f}"])
+    one, two = FORMS
+    ratios = sorted(median(turn[two]) / median(turn[one]) for turn in turns)
+    rows.append(["ratio, median of the turns", f"{median(ratios):.2f}", ""])
+    rows.append(["its range", f"{ratios[0]:.2f} to {ratios[-1]:.2f}", ""])
+    print(report.table(["a step at size M", "median, ms", "least, ms"], rows))
 
 
 if __name__ == "__main__":

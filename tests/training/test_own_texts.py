@@ -176,6 +176,8 @@ def test_documents_of_a_step_are_trained_as_each_by_itself(
     )
     loss, nats, _ = trainer.objective(tokens, targets, None, positions)
     got = torch.autograd.grad(loss, parameters, allow_unused=True)
+    nothing = torch.full_like(targets, -100)
+    assert trainer.objective(tokens, nothing, None, positions)[1] == 0
 
     alone = torch.zeros(())
     for first, end in pairwise([0, *(end + 1 for end in ends)]):
