@@ -44,7 +44,7 @@ class State(Enum):
 class Entry:
     """An entry of a catalog.
 
-    - `text`: the translation; in the result of `Catalog.look`, the text to show;
+    - `text`: the translation; in the result of `Catalog.look_up`, the text to show;
     - `path`, `line`: where it can be edited;
     - `why`: the code of the lint's error, if the state is `FAULTY`;
     - `forms`: the plural forms, if the message is a number of things.
