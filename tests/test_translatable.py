@@ -10,8 +10,8 @@ from labml_txl.literate.security.svg import parse
 from labml_txl.literate.sources.source import Source
 
 ROOT = Path(__file__).parents[1]
-# Two English words, the beginning of a phrase; not two names in code.
-PHRASE = re.compile(r"(?<![\w.$])[A-Za-z]{2,} [A-Za-z]{2,}(?![\w(=:])")
+# An English word, which is no name in code or in braces.
+WORD = re.compile(r"(?<![\w.${])[A-Za-z]{3,}(?![\w(=:}])")
 # These are pictures of source code, which no page translates.
 OF_CODE = {"source.svg", "page.svg"}
 # Words that English sentences contain, and names of classes do not.
@@ -35,13 +35,16 @@ def labels_without_message(path: Path) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
     messages = {one.text for one in figure_messages(Source(path.name, text))}
     for element in parse(text).iter():
+        # What is in a monospaced font is code or data.
+        if "monospace" in f"{element.get('font-family')} {element.get('style')}":
+            continue
         for given in (element.text, element.tail):
             words = " ".join((given or "").split())
-            if PHRASE.search(words) and words not in messages:
+            if WORD.search(words) and words not in messages:
                 yield f"{path.name}: {words}"
 
 
-def test_every_phrase_of_a_drawing_is_a_message() -> None:
+def test_every_word_of_a_drawing_is_a_message() -> None:
     paths = tracked("labml_txl/figures/*.svg", "docs/**/*.svg")
     assert len(paths) > 20
     drawings = [path for path in paths if path.name not in OF_CODE]

@@ -70,6 +70,7 @@ HOME_JA: Mapping[str, str | Fuzzy] = {
 SITE_JA: Mapping[str, str | Fuzzy] = {
     "Counting": "数え方",
     "Contents": "目次",
+    "Language: {language}": "言語：{language}",
     "Copy the code": "コードをコピー",
     "Permalink to {anchor}": "{anchor} への固定リンク",
     "not translated yet": "未翻訳",

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.project.inventory import figure_messages
+from labml_txl.literate.sources.source import Source
 from tests.literate.small import THEME, build, write
 from tests.literate.translations import po
 from tests.site.conftest import (
@@ -52,6 +55,26 @@ def told() -> dict[str, str]:
     }
 
 
+def in_greek(message: str) -> str:
+    """A message whose letters are Greek, but for code, formulas and names in braces."""
+    letters = str.maketrans({chr(97 + n): chr(0x3B1 + n % 17) for n in range(26)})
+
+    changed = ""
+    for piece in scan(message):
+        parts = re.split(r"(\{\w+\})", piece.raw)
+        if piece.kind == "text":
+            parts[::2] = [part.lower().translate(letters) for part in parts[::2]]
+        changed += "".join(parts)
+    return changed
+
+
+def translated(name: str) -> str:
+    """The catalog of a figure, in which all of its labels are in Greek letters."""
+    drawing = FIGURES / f"{name}.svg"
+    labels = figure_messages(Source(name, drawing.read_text(encoding="utf-8")))
+    return po("el", {label.text: in_greek(label.text) for label in labels})
+
+
 def published(root: Path) -> Path:
     """A site with each figure on a page of its own, below a folder."""
     files = {f"figures/{file.name}": file.read_bytes() for file in FIGURES.iterdir()}
@@ -62,6 +85,8 @@ def published(root: Path) -> Path:
     locale = {"docs/locale/ja/language.toml": LANGUAGE}
     words = po("ja", {"Play": "再生"})
     locale |= {f"docs/locale/ja/figures/{name}.po": words for name in NAMES}
+    locale |= {"docs/locale/el/language.toml": 'name = "Ελληνικά"\nlocale = "el_GR"\n'}
+    locale |= {f"docs/locale/el/figures/{name}.po": translated(name) for name in NAMES}
     own = f'# Own\n\n<txl-model src="{HOST}/model.json"></txl-model>\n'
     plain = {"mkdocs.yml": SETTINGS, "docs/plain.md": "# None\n\nNo figure.\n"}
     plain["docs/own.md"] = own
@@ -126,6 +151,51 @@ def test_the_figure_of_the_page_on_annotating_works_and_words_are_translated(
     page = shown.open("ja/relative-shift/")
     expect(figure(page).locator(".go .play")).to_have_text("再生")
     expect(figure(page).locator(".go .next")).to_have_text("Next")
+
+
+# The texts that a figure shows or has read aloud, but for those in a monospaced font,
+# which are code or data.
+TEXTS = """root => {
+    const found = [], names = ["aria-label", "aria-valuetext", "title", "placeholder"];
+    for (const one of root.shadowRoot.querySelectorAll(".stage, .stage *")) {
+        if (one.localName === "style" || /mono/.test(getComputedStyle(one).fontFamily))
+            continue;
+        const own = [...one.childNodes].filter(n => n.nodeType === 3);
+        found.push(...own.map(n => n.data), ...names.map(n => one.getAttribute(n)));
+    }
+    return found.filter(text => text && /[A-Za-z]{3}/.test(text));
+}"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_word_of_a_figure_can_be_translated(shown: Shown, name: str) -> None:
+    """Single words too: where each label is in Greek letters, none is left in Latin."""
+    page = shown.open(f"el/{name}/")
+    root = figure(page)
+    expect(root.locator(".stage")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    left = {*root.evaluate(TEXTS)}
+    for button in root.locator(".player li button").all():
+        button.click()
+        left |= {*root.evaluate(TEXTS)}
+    for radio in root.get_by_role("radio").all():
+        radio.check(force=True)
+        left |= {*root.evaluate(TEXTS)}
+    if name == "live":
+        # The model fills the parts that are folded.
+        root.locator("details").evaluate_all("all => all.map(e => { e.open = true; })")
+        root.locator(".do").click()
+        expect(root.locator(".heads li").first).to_be_visible(timeout=60_000)
+        left |= {*root.evaluate(TEXTS)}
+    # Names, letters of formulas, and the tokens of a text that a model has read.
+    data = FIGURES / f"{name}.json"
+    tokens = data.read_text(encoding="utf-8") if data.is_file() else ""
+    numbers = FIGURES / f"{name}.mjs"
+    if numbers.is_file():
+        tokens += " ".join(re.findall('"(.*?)"', numbers.read_text(encoding="utf-8")))
+    names = {"Transformer-XL", "Compressive Transformer", "ncm"}
+    bare = {re.sub("|".join(names), "", text) for text in left}
+    assert {t for t in bare if re.search("[A-Za-z]{3}", t) and t not in tokens} == set()
 
 
 @pytest.mark.parametrize("name", NAMES)

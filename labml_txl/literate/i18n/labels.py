@@ -96,6 +96,7 @@ LABELS: Mapping[str, str] = {
     "not_found_text": "There is no page at this address. It may have moved.",
     "home": "home",
     "language": "Language",
+    "language_now": "Language: {language}",
     "translate": "Translate this site",
     "offer": "Read this page in {language}",
     "share_banner": "{share} % of this page is translated.",

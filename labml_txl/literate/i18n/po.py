@@ -40,6 +40,8 @@ def file_of(locale: Path, language: str, page: str) -> Path:
 
 # A comment, a keyword and its string, a string alone, or nothing.
 _LINE = re.compile(r'\s*(?:#(?!~).*|[^"]*"(?:[^"\\]|\\.)*")?\s*')
+# A keyword and its string, whatever is between the first and the last quotation mark.
+_QUOTED = re.compile(r'\s*(?:msg[a-z]+(?:\[\d+\])?\s+)?"(?:[^"\\]|\\.)*".*"\s*')
 # A backslash that starts no escape of a PO file but a command of TeX, as in `\mathrm`.
 # In `\alpha` it does start one, whose control character `foreign` reports.
 _SINGLE = re.compile(r'\\(?:[\\"abfnrtv]|(.[A-Za-z]*))')
@@ -57,6 +59,9 @@ def read_po(path: Path, root: Path) -> polib.POFile:
     for number, line in enumerate(source.lines, start=1):
         if _CONFLICT.match(line):
             message = "a merge conflict: keep one version and remove the markers"
+            raise LiterateError(source.path, number, message)
+        if _QUOTED.fullmatch(line) and not _LINE.fullmatch(line):
+            message = 'a quotation mark inside the text: write \\" instead of "'
             raise LiterateError(source.path, number, message)
         if not _LINE.fullmatch(line):
             message = f"not a line of a PO file: {line.strip()[:40]!r}"

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import polib
 
@@ -50,6 +51,17 @@ Inventory = Mapping[str, tuple[Message, ...]]
 Memory = Mapping[str, polib.POEntry]
 
 
+class Updated(NamedTuple):
+    """The result of an update.
+
+    `files` has the new text of each catalog, or None if it is to be deleted. `waiting`
+    has, for each catalog, how many messages other files have a translation of.
+    """
+
+    files: dict[Path, str | None]
+    waiting: dict[Path, int]
+
+
 def update(
     messages: Inventory,
     locale: Path,
@@ -57,12 +69,12 @@ def update(
     root: Path,
     *,
     shared: bool = True,
-) -> dict[Path, str | None]:
-    """Return the new text of each catalog of a language; `None` deletes a file.
+) -> Updated:
+    """Return the new text of each catalog of a language.
 
-    Unless `shared`, a file takes no translations from other files of the project. So a
-    check does not fail because a message that was translated in one file occurs in
-    another one too.
+    Unless `shared`, a file takes no translations from other files of the project, but
+    counts them. So a check does not fail because a message that was translated in one
+    file occurs in another one too.
     Raises `LiterateError` for a file that cannot be read. Writes nothing.
     """
     folder = locale / language
@@ -72,28 +84,48 @@ def update(
     }
     memories = {page: _memory(file) for page, file in old.items()}
     labels = file_of_shipped(language)
-    everywhere = _memory(read_po(labels, labels.parent) if labels.is_file() else ())
-    for memory in memories.values() if shared else ():
+    shipped = _memory(read_po(labels, labels.parent) if labels.is_file() else ())
+    everywhere: Memory = shipped
+    for memory in memories.values():
         everywhere = {**memory, **everywhere}
+    reviewed = {(text, _KIND["label"]) for text in shipped}
+    entries_of_all = (entry for file in old.values() for entry in file)
+    reviewed |= {
+        (entry.msgid, _kind_of(entry))
+        for entry in entries_of_all
+        if entry.msgstr and not entry.obsolete and not entry.fuzzy
+    }
     texts: dict[Path, str | None] = {}
+    waiting: dict[Path, int] = {}
     for page in dict.fromkeys([*messages, *old]):
         memory, file = memories.get(page, {}), old.get(page, polib.POFile())
         before = {entry.msgid: entry for entry in file if not entry.obsolete}
         needed = {message.text: message for message in messages.get(page, ())}
-        known = {**everywhere, **memory}
+        path = file_of(locale, language, page)
+        own = {**shipped, **memory}
+        if not shared and (count := len(needed.keys() & everywhere.keys() - own)):
+            waiting[path] = count
+        known = {**everywhere, **memory} if shared else own
+        # A word alone may mean something else in another place.
+        unsure = {
+            text
+            for text, message in needed.items()
+            if text not in memory
+            and len(_LETTERS.findall(text)) < 3
+            and (text, _KIND[message.kind]) not in reviewed
+        }
         entries = [
             _plural(m, before.get(text) or known.get(text), language)
             if m.plural
-            else _entry(m, before.get(text), known)
+            else _entry(m, before.get(text), known, text in unsure)
             for text, m in needed.items()
         ]
         # A translation that an entry proposes is in that entry already.
         proposed = {entry.previous_msgid for entry in entries}
         gone = {*memory} - {*needed} - (proposed - {entry.msgid for entry in file})
         entries += (memory[text] for text in sorted(gone))
-        path = file_of(locale, language, page)
         texts[path] = write_po(language, page, entries, file) if entries else None
-    return texts
+    return Updated(texts, waiting)
 
 
 def _memory(file: Iterable[polib.POEntry]) -> Memory:
@@ -119,16 +151,32 @@ def _memory(file: Iterable[polib.POEntry]) -> Memory:
     return memory
 
 
-def _entry(message: Message, old: polib.POEntry | None, known: Memory) -> polib.POEntry:
-    """The new entry of a message: its old one, or with a translation of `known`."""
+_LETTERS = re.compile(r"\w+")
+# How the comment of an entry names each kind.
+_KIND = {name: f"({words})" for name, words in KINDS.items()} | {"paragraph": ""}
+
+
+def _kind_of(entry: polib.POEntry) -> str:
+    last = entry.comment.rpartition("\n")[2]
+    return last if last in _KIND.values() else ""
+
+
+def _entry(
+    message: Message, old: polib.POEntry | None, known: Memory, unsure: bool
+) -> polib.POEntry:
+    """The new entry of a message: its old one, or with a translation of `known`.
+
+    If it is `unsure` that this has the meaning that is needed, the entry is fuzzy.
+    """
     text, exact = message.text, known.get(message.text)
-    kind = "" if message.kind == "paragraph" else f"({KINDS[message.kind]})"
+    kind = _KIND[message.kind]
+    sure = exact and not exact.fuzzy and not unsure
     words, comment, fuzzy, before = "", old.tcomment if old else "", False, None
-    if old and old.msgstr and not (old.fuzzy and exact and not exact.fuzzy):
+    if old and old.msgstr and not (old.fuzzy and sure):
         words, fuzzy = old.msgstr, old.fuzzy
         before = old.previous_msgid if fuzzy else None
     elif exact:
-        words, comment, fuzzy = exact.msgstr, exact.tcomment, exact.fuzzy
+        words, comment, fuzzy = exact.msgstr, exact.tcomment, not sure
     elif other := _with_other_formulas(text, known):
         words = with_formulas(text, other.msgid, other.msgstr)
         comment = other.tcomment

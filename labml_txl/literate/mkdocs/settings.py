@@ -216,3 +216,9 @@ def theme_for(settings: Path, code: str) -> str:
     """The theme's name of a language; `en` if the theme is not translated into it."""
     _, config = load(settings)
     return theme_of(code, config.theme.dirs)
+
+
+def address_of(settings: Path) -> str:
+    """The address of a preview, `127.0.0.1:8000`, as the settings have it."""
+    _, config = load(settings)
+    return str(config.dev_addr)

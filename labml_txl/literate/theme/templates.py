@@ -12,12 +12,14 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
 
 from labml_txl.literate import colours
 from labml_txl.literate.i18n.labels import LABELS
+from labml_txl.literate.i18n.languages import ENGLISH
 from labml_txl.literate.project.files import sentence_files
 from labml_txl.literate.project.inventory import SITE
 from labml_txl.literate.project.localized import LocalizedProject
@@ -116,7 +118,7 @@ class Words:
             for page in ("translate.md", localized.site.equations)
         )
         self._places = [
-            (one, one.home, one.translation.labels("offer", language=one.language.name))
+            (one, one.home, _offer(one))
             for one in map(localized.into, localized.languages)
         ]
         # The URL of the sentences of each page whose sentences can be edited.
@@ -198,6 +200,14 @@ class Words:
         return f"{way}/" if there.endswith("/") else way
 
 
+def _offer(localized: LocalizedProject) -> str:
+    """The offer of a page in a language, in that language or all of it in English."""
+    language, labels = localized.language, localized.translation.labels
+    own = labels.pattern("offer") != LABELS["offer"]
+    name = language.name if own or language == ENGLISH else language.english
+    return labels("offer", language=name)
+
+
 def finish_page(
     html: str,
     frame: str,
@@ -213,6 +223,13 @@ def finish_page(
     inline scripts.
     """
     project, page = localized.project, localized.site_pages.get(path)
+    if page and localized.url and not localized.entry(path).share:
+        # A page of which nothing is translated is the English page once more.
+        own, english = (
+            f'<link rel="canonical" href="{escape(one.url)}'
+            for one in (localized, localized.into(ENGLISH))
+        )
+        html = html.replace(own, english, 1)
     return add_policy(
         finish_html(html, localized.translation),
         frame,

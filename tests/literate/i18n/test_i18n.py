@@ -46,7 +46,7 @@ def pages(**messages: list[str]) -> Inventory:
 
 def updated(folder: Path, found: Inventory) -> dict[str, polib.POFile]:
     """Update German in a folder; its files by the names of their pages."""
-    write_files(i18n.update(found, folder, "de", folder))
+    write_files(i18n.update(found, folder, "de", folder).files)
     return files(folder)
 
 
@@ -205,6 +205,27 @@ def test_a_formula_that_changes_alone_keeps_the_words_beside_it(
     assert [fuzzy for _, _, fuzzy, _ in live(again["a"])] == [True]
 
 
+def test_a_word_alone_from_another_place_has_to_be_reviewed(tmp_path: Path) -> None:
+    """Where it has the same kind, or is a sentence, its meaning is the same."""
+    words = {"Off": "Abstand", "Next": "Weiter", LONG: "Das Modell …"}
+
+    def page(kind: str, *texts: str) -> tuple[Message, ...]:
+        return tuple(Message(text, kind, "x") for text in texts)
+
+    updated(tmp_path, {"a": page("cell", *words)})
+    translate(tmp_path, "a", words)
+    found = {"a": page("cell", "Next", LONG), "b": page("figure", *words)}
+    after = updated(tmp_path, {**found, "c": page("cell", "Next", "Off")})
+    both = {name: [(e[1], e[2]) for e in live(after[name])] for name in "bc"}
+    assert both["b"] == [("Abstand", True), ("Weiter", True), ("Das Modell …", False)]
+    # The cell of the first page was reviewed until this update.
+    assert both["c"] == [("Weiter", False), ("Abstand", False)]
+    again = updated(
+        tmp_path, {**found, "c": page("cell", "Next"), "d": page("title", "Off")}
+    )
+    assert live(again["d"]) == [("Off", "Abstand", True, None)]
+
+
 def test_what_others_wrote_beside_a_translation_and_into_the_head_stays(
     tmp_path: Path,
 ) -> None:
@@ -299,6 +320,22 @@ def german(project: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     assert project.joinpath("docs/locale/de/counting/counter.po").is_file()
     capsys.readouterr()
     return project
+
+
+def test_a_new_language_is_told_where_its_preview_is(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = project / "mkdocs.yml"
+    settings.write_text(f"{settings.read_text()}dev_addr: 127.0.0.1:8123\n")
+    for code, rules, told in (
+        ("de", "", "mkdocs serve, then open http://127.0.0.1:8123/de/"),
+        ("fr", "serve:\n", "make serve, then open http://127.0.0.1:8123/fr/"),
+        ("it", "serve:\n", "make serve, then open http://127.0.0.1:8042/it/"),
+    ):
+        port = "PORT ?= 8042\n" if code == "it" else ""
+        project.joinpath("Makefile").write_text(f"{port}all:\n{rules}")
+        assert run(project, "new", code) == 0
+        assert f"Preview: {told}\n" in capsys.readouterr().out
 
 
 def test_lines_that_move_change_no_byte(german: Path) -> None:
@@ -401,7 +438,9 @@ def test_a_file_that_is_no_po_file_any_more_is_reported_with_what_to_write(
         "=======": "5: a merge conflict: keep one version",
         "msgstr \x1b[2J": r"5: not a line of a PO file: 'msgstr \x1b[2J'",
         'msgstr "b': "5: not a line of a PO file",
-        'msgstr "b" "c"': "5: not a line of a PO file",
+        'msgstr "b" "c"': '5: a quotation mark inside the text: write \\" instead',
+        'msgstr "say "b"."': '5: a quotation mark inside the text: write \\" instead',
+        '"b" or \\"c"': '5: a quotation mark inside the text: write \\" instead',
         'msgstr "b"\n\nmsgid "A."\nmsgstr "c"': "7: duplicate of the message in line 4",
         'msgid "b"\nmsgid "c"': "5: ",
     }.items():
@@ -452,7 +491,7 @@ def test_no_file_of_a_translator_is_a_symbolic_link(tmp_path: Path) -> None:
 
 
 def test_a_message_that_waits_for_another_file_puts_nobody_behind(
-    german: Path,
+    german: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = german / "docs/index.md"
     for page in (home, german / "docs/other.md"):
@@ -466,12 +505,42 @@ def test_a_message_that_waits_for_another_file_puts_nobody_behind(
     )
     # Nor does a program that breaks lines in its own way.
     polib.pofile(str(path), wrapwidth=0).save(str(path), newline="\n")
+    capsys.readouterr()
     assert run(german, "update", "--check") == 0
+    told = capsys.readouterr().out
+    assert (
+        told == "docs/locale/de/other.po: txl i18n update fills in 1 from other files\n"
+    )
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert run(german, "update", "--check") == 1
     assert run(german, "update") == 0
     assert b"\r" not in path.read_bytes()
     assert "Da." in (german / "docs/locale/de/other.po").read_text()
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert re.fullmatch(r"2 of \d+ files changed; txl i18n stats shows what .*", last)
+
+
+def test_lint_fails_for_an_english_text_that_the_page_does_not_have(
+    german: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = german / "docs/locale/de/index.po"
+    translate(path.parents[1], "index", {"Home": "Start", "Steps": "`Stufen`"})
+    was = path.read_text()
+    for english in ("Home", "a step"):
+        path.write_text(was.replace(f'msgid "{english}"', 'msgid "Start"'))
+        capsys.readouterr()
+        assert run(german, "lint", "de") == 1
+        told = capsys.readouterr().out
+        line = r"(?m)^docs/locale/de/index.po:\d+: error msgid the page has no such "
+        assert len(re.findall(line, told)) == 1
+    # The messages of the lint are in English, whatever the language has of them.
+    label = "it contains markup or links that the English lacks"
+    translate(path.parents[1], "site", {label: "Es ist fremd"})
+    path.write_text(was)
+    assert run(german, "lint", "de") == 1
+    told = capsys.readouterr().out
+    assert f"error foreign {label}: " in told
+    assert "fremd" not in told
 
 
 def test_pages_come_in_the_order_of_their_use() -> None:

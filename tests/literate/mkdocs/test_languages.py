@@ -116,6 +116,41 @@ def test_a_page_says_how_much_of_it_is_translated(project: Path) -> None:
     assert "lit-mark" not in html
 
 
+def test_home_says_how_much_of_it_is_translated(project: Path) -> None:
+    for path, told in (("", ""), ("ja", ""), ("zh", "0 % of this page is translated.")):
+        html = page(project, path)
+        found = re.findall(r'<p class="lit-share"[^>]*>([^<]*?) ?(?:<|$)', html)
+        assert found == ([told] if told else [])
+
+
+def test_the_address_of_a_page_without_translations_is_the_english_one(
+    project: Path,
+) -> None:
+    for path, goal in {
+        "counting/counter": "counting/counter/",
+        "ja/counting/counter": "ja/counting/counter/",
+        "ja/counting/steps": "counting/steps/",
+        "ja": "ja/",
+        "zh": "",
+        "zh/counting/counter": "counting/counter/",
+    }.items():
+        html = page(project, path)
+        assert re.findall(r'rel="canonical" href="([^"]*)"', html) == [SITE + goal]
+
+
+def test_the_labels_of_menu_and_search_are_in_one_language_each(project: Path) -> None:
+    html = page(project, "counting/counter")
+    offers = {"このページを日本語で読む", "Read this page in Chinese (simplified)"}
+    assert {*re.findall('data-offer="([^"]*)"', html)} == offers
+    for path, language, search in (
+        ("counting/counter", "Language: English", "Type to start searching"),
+        ("ja/counting/counter", "言語：日本語", "検索キーワードを入力してください"),
+    ):
+        html = page(project, path)
+        assert f'<summary aria-label="{language}">' in html
+        assert f'<div class="md-search-result__meta">{search}</div>' in html
+
+
 @pytest.mark.parametrize("folder", ["", "ja/"])
 def test_a_page_has_its_markdown_and_what_ends_in_a_call_its_notebook(
     project: Path, folder: str

@@ -9,6 +9,7 @@ txl i18n new de --config docs/mkdocs.yml
 ```
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from labml_txl.literate.i18n.languages import (
     settings,
 )
 from labml_txl.literate.i18n.update import update
-from labml_txl.literate.mkdocs.settings import theme_for
+from labml_txl.literate.mkdocs.settings import address_of, theme_for
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import argument, option
@@ -66,26 +67,32 @@ def run(options: Options) -> int:
     if file.exists():
         raise UsageError(f"{file} exists already: txl i18n update keeps it up to date")
     messages = site.messages_in(code)
-    files = update(messages, site.locale, code, site.root)
+    files = update(messages, site.locale, code, site.root).files
     theme = theme_for(options.config, code)
     write_files({file: settings(code, options.name, theme), **files})
     count = sum(map(len, messages.values()))
     folder = relative_to(file.parent, site.root)
     print(f"Created {folder}: {len(files)} files, {count} messages.")
-    for line in _next_steps(code, site):
+    for line in _next_steps(code, site, address_of(options.config)):
         print(line)
     return 0
 
 
-def _next_steps(code: str, site: LocalizedProject) -> Iterator[str]:
-    """Yield the instructions for the translator, line by line."""
+def _next_steps(code: str, site: LocalizedProject, address: str) -> Iterator[str]:
+    """Yield the instructions for the translator, line by line.
+
+    `address` is where `mkdocs serve` shows the site.
+    """
     labels = relative_to(site.locale / code / "site.po", site.root)
     yield f"Begin with {labels}, whose labels appear on every page; then index.po, the"
     yield "papers, the models, the notebooks. Write each translation after msgstr."
     makefile = site.root / "Makefile"
-    makes = makefile.is_file() and "\nserve:" in makefile.read_text(encoding="utf-8")
+    rules = makefile.read_text(encoding="utf-8") if makefile.is_file() else ""
+    makes = "\nserve:" in rules
+    if makes and (port := re.search(r"^PORT *\??= *(\d+)", rules, re.M)):
+        address = f"{address.rpartition(':')[0]}:{port[1]}"
     serve = "make serve" if makes else "mkdocs serve"
-    yield f"Preview: {serve}, then open http://127.0.0.1:8000/{code}/"
+    yield f"Preview: {serve}, then open http://{address}/{code}/"
     yield f"Check: txl i18n lint {code}"
     about = site.root / site.project.docs / "translate.md"
     if about.is_file():

@@ -36,14 +36,18 @@ class Options:
 def run(options: Options) -> int:
     """Write the files that are out of date, and print their paths.
 
-    With `--check`, nothing is written, and the result is 1 if a file is out of date.
+    With `--check`, nothing is written, and the result is 1 if a file is out of date. It
+    also prints how many translations an update would take from other files.
     """
     site = open_site(options.config)
     locale, root = site.locale, site.root
     files: dict[Path, str | None] = {}
+    waiting: dict[Path, int] = {}
     for code in chosen(site, options.languages):
         given = (site.messages_in(code), locale, code, root)
-        files |= update(*given, shared=not options.check)
+        found = update(*given, shared=not options.check)
+        files |= found.files
+        waiting |= found.waiting
         # The project that contains the engine translates its labels for all others.
         if ships(root) and (text := files[file_of(locale, code, SITE)]):
             files[file_of_shipped(code)] = write_shipped(code, text, {*LABELS.values()})
@@ -57,6 +61,12 @@ def run(options: Options) -> int:
         write_files({path: files[path] for path in changed})
     for path in changed:
         print(relative_to(path, root))
-    if options.check and changed:
+    for path, count in waiting.items():
+        name = relative_to(path, root)
+        print(f"{name}: txl i18n update fills in {count} from other files")
+    if not options.check:
+        numbers = f"{len(changed)} of {len(files)} files changed"
+        print(f"{numbers}; txl i18n stats shows what is left to translate")
+    elif changed:
         print("txl: not up to date: run txl i18n update", file=sys.stderr)
     return int(options.check and bool(changed))
