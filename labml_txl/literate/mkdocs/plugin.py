@@ -218,6 +218,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         config.site_url = project.url or None
         config.use_directory_urls = project.directory_urls
         if found := search.search_plugin(config):
+            search.check_languages(language, config)
             found.config.lang = [*language.search] or None
             found.config.separator = language.separator or None
             found.config.pipeline = None

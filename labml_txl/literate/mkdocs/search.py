@@ -47,6 +47,22 @@ def use_separator(config: MkDocsConfig, language: Language) -> None:
         search.search_index.config["separator"] = language.separator
 
 
+def check_languages(language: Language, config: MkDocsConfig) -> None:
+    """Raise `PluginError` if the search has no stemmer for a language of the search.
+
+    In the browser, the script of the search would stop without a message.
+    """
+    folders = (Path(one, "assets/javascripts/lunr/min") for one in config.theme.dirs)
+    files = [file.name for folder in folders for file in folder.glob("lunr.*.min.js")]
+    known = sorted({"en", *(name.split(".")[1] for name in files if len(name) == 14)})
+    for code in language.search:
+        if files and code not in known:
+            wanted = f"use {', '.join(known)}, or leave `languages` out"
+            raise PluginError(
+                f"{language.code}/{SETTINGS}: no stemmer for {code}: {wanted}"
+            )
+
+
 def entries_of(
     page: Page, html: str, localized: LocalizedProject, config: MkDocsConfig
 ) -> list[dict[str, Any]]:
