@@ -13,14 +13,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import nh3
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
-from labml_txl.literate.i18n.languages import Language
+from labml_txl.literate.i18n.languages import SETTINGS, Language
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.render.html import simplify_for_search
 

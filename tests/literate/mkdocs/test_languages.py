@@ -158,6 +158,20 @@ def test_an_offer_is_in_the_language_that_is_offered_or_all_in_english(
     ]
 
 
+def test_a_language_that_the_search_does_not_know_is_refused_in_a_line(
+    tmp_path: Path,
+) -> None:
+    language = 'name = "Deutsch"\n[search]\nlanguages = ["de", "zz"]\n'
+    write(tmp_path, FILES, {"docs/locale/de/language.toml": language})
+    done = build(tmp_path)
+    assert done.returncode == 1
+    assert "de/language.toml: no stemmer for zz: use ar, da, de, " in done.stderr
+    assert "Traceback" not in done.stderr
+    language = language.replace(', "zz"', "")
+    write(tmp_path, {"docs/locale/de/language.toml": language})
+    assert build(tmp_path, "--strict").returncode == 0
+
+
 def test_the_labels_of_menu_and_search_are_in_one_language_each(project: Path) -> None:
     for path, language, search in (
         ("counting/counter", "Language: English", "Type to start searching"),
