@@ -176,6 +176,9 @@ UNEVEN = 3.5
 _NAMES = re.compile(r"^(?:\*\*[^*\n]+\*\*\n\n)?[-*] \[?`", re.MULTILINE)
 _NAME = re.compile(r"^[-*] \[?`+([^`\n]+)`", re.MULTILINE)
 
+# A line within a list.
+_WITHIN = re.compile(r"[-*] |    ")
+
 
 def split_names(note: str) -> tuple[str, str]:
     """What a definition is for, and what follows: the list of its names, and the rest.
@@ -183,8 +186,11 @@ def split_names(note: str) -> tuple[str, str]:
     The former is beside the code, and the latter below it.
     """
     for match in _NAMES.finditer(note):
-        if note.count("```", 0, match.start()) % 2 == 0:
-            return note[: match.start()], note[match.start() :]
+        before = note[: match.start()]
+        above = before.rstrip().rpartition("\n")[2]
+        # A list that begins otherwise is one of sentences.
+        if before.count("```") % 2 == 0 and not _WITHIN.match(above):
+            return before, note[match.start() :]
     return note, ""
 
 

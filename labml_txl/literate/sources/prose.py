@@ -772,10 +772,23 @@ def formulas(first: str, body: Sequence[str]) -> list[str]:
     """The formulas of a directive `math` as display formulas."""
     lines = [line for line in body if not _OPTION.fullmatch(line)]
     made: list[str] = []
+    parts: list[str] = []
+    depth = 0
     for part in re.split(r"\n\s*\n", "\n".join([first, "", *lines])):
-        if tex := part.strip("\n"):
-            # Sphinx aligns the lines of a formula, so we do it too.
-            if "\\begin{" not in tex and re.search(r"\\\\|(?<!\\)&", tex):
-                tex = f"\\begin{{aligned}}\n{tex}\n\\end{{aligned}}"
-            made += ["$$", *tex.split("\n"), "$$", ""]
+        parts.append(part.strip("\n"))
+        depth += part.count("\\begin{") - part.count("\\end{")
+        if depth > 0:
+            continue  # a blank line within an environment
+        if tex := "\n".join(filter(None, parts)):
+            made += [*_display(tex), ""]
+        parts, depth = [], 0
+    if tex := "\n".join(filter(None, parts)):
+        made += [*_display(tex), ""]
     return made[:-1]
+
+
+def _display(tex: str) -> list[str]:
+    # Sphinx aligns the lines of a formula, so we do it too.
+    if "\\begin{" not in tex and re.search(r"\\\\|(?<!\\)&", tex):
+        tex = f"\\begin{{aligned}}\n{tex}\n\\end{{aligned}}"
+    return ["$$", *tex.split("\n"), "$$"]

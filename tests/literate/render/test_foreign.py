@@ -15,6 +15,7 @@ from labml_txl.literate.markdown.note import read
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
+from labml_txl.literate.render import render
 from labml_txl.literate.render.page import assemble
 from labml_txl.literate.render.render import escape_stray_tags, render_page
 from labml_txl.literate.render.resolve import Site, resolve
@@ -363,3 +364,10 @@ def test_the_names_of_a_folded_list_are_its_label_however_they_are_marked() -> N
     page = assemble(source, split(source), module="a", path="a.md")
     (summary,) = re.findall("<summary>(About.*)</summary>", render_page(page, Site()))
     assert summary.startswith("About name_0, name_1,")
+
+
+def test_a_list_of_sentences_is_not_divided() -> None:
+    sentences = "Head:\n\n- The `a` is one.\n- `b` is another.\n\n- `c` too.\n"
+    assert render.divided(sentences) == (sentences, "")
+    names = "Head:\n\n- `a`: one.\n- `b`: another.\n"
+    assert render.divided(names) == ("Head:\n\n", names.removeprefix("Head:\n\n"))

@@ -78,6 +78,9 @@ OTHERS = {
     ":copyright: (c) A\n   and B.\n:license: MIT\n": (
         "- copyright: (c) A\n    and B.\n- license: MIT"
     ),
+    ".. math::\n    \\begin{align*}\n\n    a\n\n    \\end{align*}\n\n    b\n": (
+        "$$\n\\begin{align*}\na\n\\end{align*}\n$$\n\n$$\nb\n$$"
+    ),
     ".. testcode:: group\n\n    x = 1\n": "```python\nx = 1\n```",
     ".. toctree::\n    a\n": "```rst\n.. toctree::\n    a\n```",
     ".. _a:\n\n`b <https://a.example/\n   b>`_, `c d`_.\n\n.. _c d: https://c.org\n": (
