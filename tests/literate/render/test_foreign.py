@@ -368,6 +368,6 @@ def test_the_names_of_a_folded_list_are_its_label_however_they_are_marked() -> N
 
 def test_a_list_of_sentences_is_not_divided() -> None:
     sentences = "Head:\n\n- The `a` is one.\n- `b` is another.\n\n- `c` too.\n"
-    assert render.divided(sentences) == (sentences, "")
+    assert render.split_names(sentences) == (sentences, "")
     names = "Head:\n\n- `a`: one.\n- `b`: another.\n"
-    assert render.divided(names) == ("Head:\n\n", names.removeprefix("Head:\n\n"))
+    assert render.split_names(names) == ("Head:\n\n", names.removeprefix("Head:\n\n"))
