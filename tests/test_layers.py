@@ -6,6 +6,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterable
+from graphlib import TopologicalSorter
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,22 @@ def test_no_part_imports_what_it_must_not() -> None:
         if any(name == one or name.startswith(f"{one}.") for one in never)
     ]
     assert found == []
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    paths = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path
+        for path in PACKAGE.rglob("*.py")
+    }
+    files = {name.removesuffix(".__init__"): path for name, path in paths.items()}
+    graph = {}
+    for file, path in files.items():
+        parts = [name.split(".") for name in imported(path)]
+        above = {".".join(one[:n]) for one in parts for n in (len(one), len(one) - 1)}
+        graph[file] = above & {*files} - {file}
+    assert len(graph) > 150
+    # It raises an error that names the circle.
+    TopologicalSorter(graph).prepare()
 
 
 # What is not said
