@@ -884,7 +884,7 @@ define(class extends Figure {
   start() {
     // Browsers run no worker from a folder on a disk: the picture stands instead.
     if (location.protocol === "file:") {
-      this.refuse("from_disk");
+      this.showFailure("from_disk");
       return;
     }
     const src = this.getAttribute("src");
@@ -928,7 +928,11 @@ define(class extends Figure {
       role: "group",
       ariaLabel: this.text("presets"),
     });
-    const [controls, shown, below] = [this.controls(), this.shown(), this.below()];
+    const [controls, shown, below] = [
+      this.createControls(),
+      this.createResults(),
+      this.createDetails(),
+    ];
     const fold = (word, part, kind = "") =>
       make("details", { className: kind }, make("summary", {}, this.say(word)), part);
     // A page of somebody's own model has no example to begin with, but the reader's text.
@@ -946,12 +950,12 @@ define(class extends Figure {
     this.chars = [];
     this.draw();
     this.explain();
-    this.changed();
+    this.onChange();
     this.recall();
   }
 
-  /** What the reader sets, at the left. */
-  controls() {
+  /** The settings, at the left. */
+  createControls() {
     const part = (...children) => make("div", { className: "part" }, ...children);
     this.action = this.button(
       "load",
@@ -969,13 +973,13 @@ define(class extends Figure {
     this.chips = make("div", { className: "chips" });
     this.box.addEventListener("input", () => {
       if (this.box.value.length > ROOM) this.box.value = this.box.value.slice(0, ROOM);
-      this.changed();
+      this.onChange();
     });
     this.left = make("p", { className: "left", role: "status" });
     const check = make("input", { type: "checkbox", checked: true });
     check.addEventListener("change", () => {
       this.compressed = check.checked;
-      this.again();
+      this.readAgain();
     });
     this.compress = make(
       "label",
@@ -1002,16 +1006,16 @@ define(class extends Figure {
               models.map((name) => [name, this.say(`model_${name}`)]),
               (name) => {
                 this.name = name;
-                this.changed();
+                this.onChange();
                 this.recall();
               },
             ),
           ]
         : [];
-    this.go = this.button("continue", () => this.write(SOME));
-    this.one = this.button("step", () => this.write(1));
-    this.halt = this.button("stop", () => this.post({ do: "stop" }));
-    this.dial();
+    this.go = this.button("continue", () => this.generate(SOME));
+    this.one = this.button("step", () => this.generate(1));
+    this.halt = this.button("stop", () => this.postToWorker({ do: "stop" }));
+    this.createMemorySlider();
     this.load_part = part(this.action, this.bar, this.status);
     return make(
       "div",
@@ -1039,8 +1043,8 @@ define(class extends Figure {
     );
   }
 
-  /** What the model makes of the text, at the right. */
-  shown() {
+  /** The text with its predictions, at the right. */
+  createResults() {
     // What is drawn again and again stands there once, and only its texts change.
     this.figures = {
       with: make("b", { className: "num" }),
@@ -1102,7 +1106,7 @@ define(class extends Figure {
     this.view.addEventListener("focus", () => {
       if (this.at < 0) this.look(this.chars.length - 1);
     });
-    this.view.addEventListener("keydown", (event) => this.move(event));
+    this.view.addEventListener("keydown", (event) => this.onTextKey(event));
     const key = (kind) =>
       make("span", { className: kind }, make("i"), this.say(`key_${kind}`));
     this.legend = make(
@@ -1128,7 +1132,7 @@ define(class extends Figure {
       sign("cost_more"),
     );
     this.view.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse" && !this.pinned) this.leave();
+      if (event.pointerType === "mouse" && !this.pinned) this.clearChoice();
     });
     this.table = make("div", {
       className: "returns",
@@ -1169,9 +1173,9 @@ define(class extends Figure {
   }
 
   /** The heads, and the four terms of a pair. */
-  below() {
+  createDetails() {
     this.heads = make("ol", { className: "heads", ariaLabel: this.text("heads") });
-    this.heads.addEventListener("keydown", (event) => this.step(event));
+    this.heads.addEventListener("keydown", (event) => this.onHeadKey(event));
     const keys = make("p", { id: "heads_keys" }, this.say("heads_keys"));
     const kinds = ["induction", "previous", "same", "far"].map((kind) => [
       kind,
@@ -1179,13 +1183,13 @@ define(class extends Figure {
     ]);
     const order = this.choice(this.text("heads"), kinds, (kind) => {
       this.order = kind;
-      this.rank();
+      this.rankHeads();
     });
     return make("div", { className: "part" }, order, this.heads, keys);
   }
 
-  /** Places of the example that show something, each with a button. */
-  propose(examples) {
+  /** A button for each instructive place of the example. */
+  showPlaces(examples) {
     if (this.presets.children.length) return;
     const [{ text = "", looks = [] } = {}] = examples;
     this.presets.append(
@@ -1203,15 +1207,15 @@ define(class extends Figure {
   async show(text, at) {
     if (this.given !== text) {
       this.box.value = text;
-      this.changed();
+      this.onChange();
       await (this.loaded === this.name ? this.read() : this.recall());
     }
     this.pinned = true;
     this.look(at);
   }
 
-  /** What was recorded of a character, before the model is loaded. */
-  recorded(n) {
+  /** The recorded values of a character, for use before the model is loaded. */
+  recordedAt(n) {
     const { examples = [], lengths } = this.records[this.name] ?? {};
     const { looks = [] } = examples.find(({ text }) => text === this.given) ?? {};
     const found = looks.find(({ at }) => at === n);
@@ -1219,7 +1223,7 @@ define(class extends Figure {
   }
 
   /** The slider of the memory, with its stops; the one that the model was trained with is among them. */
-  dial() {
+  createMemorySlider() {
     const set = (place) => {
       this.mem_len = this.stops[place];
       dial.querySelector("output").textContent = this.mem_len;
@@ -1238,13 +1242,13 @@ define(class extends Figure {
       [0, this.stops.length - 1, this.stops.indexOf(this.mem_len)],
       set,
     );
-    dial.querySelector("input").addEventListener("change", () => this.again());
-    this.anew(this.memory, dial, stops);
+    dial.querySelector("input").addEventListener("change", () => this.readAgain());
+    this.replaceIn(this.memory, dial, stops);
     set(this.stops.indexOf(this.mem_len));
   }
 
-  /** A part of the figure with other children. The focus stays at its place in it. */
-  anew(part, ...children) {
+  /** Replace the children of a part, and keep the focus at the same position in it. */
+  replaceIn(part, ...children) {
     const controls = () => [...part.querySelectorAll("button, input")];
     const place = controls().indexOf(this.shadowRoot.activeElement);
     part.replaceChildren(...children);
@@ -1256,8 +1260,8 @@ define(class extends Figure {
       ).focus();
   }
 
-  /** What can be done now, and whether what is shown is of the text that stands there. */
-  ready() {
+  /** Enable what can be done now, and mark results that belong to another text. */
+  updateControls() {
     const here = this.loaded === this.name,
       size = this.records[this.name]?.bytes;
     const label = here ? "read" : size ? "load_size" : "load";
@@ -1266,7 +1270,7 @@ define(class extends Figure {
       one.setAttribute("aria-disabled", !here || this.busy === true);
     this.action.setAttribute("aria-disabled", this.busy === true);
     this.halt.setAttribute("aria-disabled", !this.busy);
-    const legible = this.legible();
+    const legible = this.readableText();
     this.stale = here && this.given !== legible;
     const left = [
       this.unknown.length &&
@@ -1277,21 +1281,23 @@ define(class extends Figure {
     this.stage.classList.toggle("stale", this.stale);
   }
 
-  /** The reader changed something: what to do next. */
-  changed() {
-    this.ready();
+  /** After a change by the reader, say what to do next. */
+  onChange() {
+    this.updateControls();
     if (!this.busy && (this.stale || this.loaded !== this.name))
-      this.tell(this.stale ? "stale" : this.records[this.name] ? "recorded" : "first");
+      this.showStatus(
+        this.stale ? "stale" : this.records[this.name] ? "recorded" : "first",
+      );
   }
 
-  tell(word, values = {}, wrong = false) {
+  showStatus(word, values = {}, wrong = false) {
     this.status.replaceChildren(
       make("span", { className: wrong ? "wrong" : "" }, this.say(word, values)),
     );
   }
 
-  /** The text of the reader as the model can read it; what it does not know is left out. */
-  legible() {
+  /** The reader's text, without the characters that the model does not know. */
+  readableText() {
     const { value } = this.box,
       symbols = this.model?.symbols;
     if (this.typed?.value !== value || this.typed.symbols !== symbols) {
@@ -1309,20 +1315,20 @@ define(class extends Figure {
 
   // The worker
 
-  post(message) {
+  postToWorker(message) {
     this.runner?.postMessage(message);
   }
 
-  /** Ask the worker; `part` hears what it has so far. An error has a `code`. */
+  /** Send a request to the worker; `part` gets partial results. Errors have a `code`. */
   ask(message, part) {
     const id = ++this.asked;
     return new Promise((done, fail) => {
       this.waiting.set(id, { done, fail, part });
-      this.post({ ...message, id });
+      this.postToWorker({ ...message, id });
     });
   }
 
-  hear({ data: { id, done, error, ...part } }) {
+  onWorkerMessage({ data: { id, done, error, ...part } }) {
     const one = this.waiting.get(id);
     if (!one) return;
     if (!done && !error) {
@@ -1338,23 +1344,23 @@ define(class extends Figure {
   async run(act) {
     if (this.busy) return;
     this.busy = true;
-    this.ready();
+    this.updateControls();
     this.bar.value = 0;
     try {
       await act();
     } catch (error) {
-      this.wrong(error);
+      this.showError(error);
     }
     this.busy = false;
     this.bar.value = 0;
-    this.ready();
-    if (this.stale) this.tell("stale");
+    this.updateControls();
+    if (this.stale) this.showStatus("stale");
     if (this.next >= 0) this.look(this.next);
   }
 
-  wrong(error) {
+  showError(error) {
     const word = `error_${error.code}` in this.words ? `error_${error.code}` : "error";
-    this.tell(
+    this.showStatus(
       word,
       {
         code: error.code ?? error.message,
@@ -1365,7 +1371,7 @@ define(class extends Figure {
     );
   }
 
-  refuse(word) {
+  showFailure(word) {
     this.classList.add("refused");
     this.style.minHeight = 0;
     this.shadowRoot.querySelector(".picture").style.display = "block";
@@ -1375,7 +1381,7 @@ define(class extends Figure {
     if (held) told.focus();
   }
 
-  /** All parts have their place, one after another. */
+  /** Lay out the parts one after another. */
   async reveal() {
     this.stage.classList.remove("idle");
     for (const one of this.stage.querySelectorAll(".waits")) {
@@ -1390,10 +1396,10 @@ define(class extends Figure {
       if (!this.runner) {
         this.runner = this.worker();
         if (!this.runner) {
-          this.refuse("no_worker");
+          this.showFailure("no_worker");
           return;
         }
-        this.runner.addEventListener("message", (event) => this.hear(event));
+        this.runner.addEventListener("message", (event) => this.onWorkerMessage(event));
         this.runner.addEventListener("error", () => {
           for (const one of this.waiting.values()) one.fail({ code: "worker" });
           this.waiting.clear();
@@ -1401,7 +1407,7 @@ define(class extends Figure {
         });
       }
       const { name } = this;
-      this.tell("loading");
+      this.showStatus("loading");
       const src = this.sources[name],
         trusted = await allowed(src);
       const { model } = await this.ask(
@@ -1421,19 +1427,19 @@ define(class extends Figure {
         written: "",
         seen: null,
       });
-      this.offer(model.examples);
+      this.showTexts(model.examples);
       const { mem_len, c_mem_len, rate } = model.lengths;
       this.stops = [0, 0.25, 0.5, 1, 2].map((part) =>
         Math.round(part * (mem_len || 128)),
       );
       this.mem_len = mem_len;
-      this.dial();
+      this.createMemorySlider();
       this.compress.hidden = this.legend.firstChild.hidden = !c_mem_len;
       this.compress
         .querySelector("span")
         .replaceChildren(this.say("compress", { n: c_mem_len, rate }));
-      this.rank();
-      this.ready();
+      this.rankHeads();
+      this.updateControls();
       await turn();
       await this.score();
       // What was chosen in the recording is asked of the model itself.
@@ -1441,7 +1447,7 @@ define(class extends Figure {
     });
   }
 
-  lengths() {
+  memoryLengths() {
     const c_mem_len =
       this.mem_len && this.compressed ? this.model.lengths.c_mem_len : 0;
     return { mem_len: this.mem_len, c_mem_len };
@@ -1452,7 +1458,7 @@ define(class extends Figure {
     const { name } = this,
       src = this.sources[name];
     if (this.loaded === name) {
-      this.again();
+      this.readAgain();
       return;
     }
     if (new URL(src).origin !== location.origin) return;
@@ -1465,13 +1471,13 @@ define(class extends Figure {
       if (about !== undefined) this.records[name] = described(about);
     } catch (error) {
       this.opened = true;
-      this.wrong(error);
+      this.showError(error);
       return;
     }
     const { examples = [] } = this.records[name] ?? {};
-    this.offer(examples);
-    this.propose(examples);
-    this.changed();
+    this.showTexts(examples);
+    this.showPlaces(examples);
+    this.onChange();
     const found = examples.find((one) => one.text === this.box.value);
     this.opened ||= !found;
     if (!found || this.busy || this.name !== name || this.loaded === name) return;
@@ -1490,8 +1496,8 @@ define(class extends Figure {
     }
   }
 
-  /** Texts to read. The first one is there from the beginning. */
-  offer(examples = []) {
+  /** Buttons for the example texts. The first one is chosen at the start. */
+  showTexts(examples = []) {
     if (this.chips.children.length || !examples.length) return;
     this.box.value ||= examples[0].text;
     if (examples.length === 1) return;
@@ -1499,7 +1505,7 @@ define(class extends Figure {
       ...examples.map(({ name, text }) =>
         this.button(`example_${name}`, () => {
           this.box.value = text;
-          this.changed();
+          this.onChange();
           this.recall();
         }),
       ),
@@ -1508,7 +1514,7 @@ define(class extends Figure {
 
   /** What is shown becomes that of the reader's text, bit by bit; what was written is gone. */
   async adopt(bits = {}) {
-    this.given = this.legible();
+    this.given = this.readableText();
     const chars = [],
       text = [...this.given];
     this.tinted.clear();
@@ -1528,7 +1534,7 @@ define(class extends Figure {
     this.explain();
     for (let from = 0; this.chars === chars && from < text.length; from += PIECE) {
       await turn();
-      if (this.chars === chars) this.put(text.slice(from, from + PIECE), false);
+      if (this.chars === chars) this.appendText(text.slice(from, from + PIECE), false);
     }
   }
 
@@ -1536,28 +1542,28 @@ define(class extends Figure {
     return this.run(() => this.score());
   }
 
-  again() {
+  readAgain() {
     if (this.loaded === this.name && !this.busy) this.read();
     else if (this.busy) {
-      this.post({ do: "stop" });
+      this.postToWorker({ do: "stop" });
       clearTimeout(this.retry);
-      this.retry = setTimeout(() => this.again(), 50);
+      this.retry = setTimeout(() => this.readAgain(), 50);
     }
   }
 
-  /** Bits per character of the reader's text, with memory and without; whether that was stopped. */
+  /** Compute the bits per character of the text, with memory and without. Returns why it stopped. */
   async score() {
-    if (this.given !== this.legible()) await this.adopt();
+    if (this.given !== this.readableText()) await this.adopt();
     const text = this.given,
-      lengths = this.lengths();
+      lengths = this.memoryLengths();
     this.bits = {};
-    this.leave();
+    this.clearChoice();
     if (text.length < 2) {
       this.draw();
-      this.tell("too_short");
+      this.showStatus("too_short");
       return "";
     }
-    this.tell("reading");
+    this.showStatus("reading");
     const runs = [
       ["without", { mem_len: 0, c_mem_len: 0 }],
       ["with", lengths],
@@ -1571,17 +1577,17 @@ define(class extends Figure {
           bits.set(part.bits, part.from);
           this.bits[kind] = bits.subarray(0, part.from + part.bits.length);
           this.bar.value = (index + this.bits[kind].length / text.length) / 2;
-          this.soon();
+          this.drawSoon();
         });
         if (done.stopped) {
-          this.tell("stopped");
+          this.showStatus("stopped");
           return "stopped";
         }
         speed = done.tokens_per_second;
         this.known.set(key, bits);
       }
       this.bits[kind] = bits;
-      this.soon();
+      this.drawSoon();
     }
     this.draw();
     this.explain();
@@ -1590,7 +1596,7 @@ define(class extends Figure {
     return "";
   }
 
-  /** What the model is, and how fast it reads. */
+  /** Describe the model and its speed. */
   describe(speed) {
     const { losses = {}, step, bytes } = this.model,
       said = [];
@@ -1607,20 +1613,21 @@ define(class extends Figure {
     this.status.replaceChildren(...said.flatMap((one) => [one, " "]));
   }
 
-  write(count) {
+  generate(count) {
     return this.run(async () => {
       // What is continued has been read, so that the figures are those of the text.
-      if (this.given !== this.legible() && (await this.score()) === "stopped") return;
+      if (this.given !== this.readableText() && (await this.score()) === "stopped")
+        return;
       if (!this.given) return;
       const text = this.given + this.written;
-      this.tell("writing");
+      this.showStatus("writing");
       const seed = +this.seed.value || 0,
         { temperature } = this;
       let speed = 0;
       const settings = {
         text,
         count,
-        ...this.lengths(),
+        ...this.memoryLengths(),
         temperature,
         top_p: TOP_P,
         seed,
@@ -1629,11 +1636,11 @@ define(class extends Figure {
       const done = await this.ask({ do: "write", ...settings }, (part) => {
         this.written += part.text;
         speed = part.tokens_per_second;
-        this.put(part.text, true);
+        this.appendText(part.text, true);
         this.view.scrollTop = this.view.scrollHeight;
         this.bar.value = (this.written.length - settings.skip) / count;
       });
-      this.tell(done.stopped ? "stopped" : "wrote", {
+      this.showStatus(done.stopped ? "stopped" : "wrote", {
         n: this.written.length,
         speed: Math.round(speed),
       });
@@ -1643,8 +1650,8 @@ define(class extends Figure {
 
   // What is shown
 
-  /** Characters behind those that stand there, each line a part of its own. */
-  put(text, wrote) {
+  /** Append characters to the text, with an element for each line. */
+  appendText(text, wrote) {
     const length = this.model?.config.seq_len ?? 64;
     for (const char of text) {
       const n = this.chars.length,
@@ -1663,7 +1670,7 @@ define(class extends Figure {
   }
 
   /** Draw, but not more often than can be seen. */
-  soon() {
+  drawSoon() {
     this.waits ??= setTimeout(() => this.draw(), 100);
   }
 
@@ -1727,13 +1734,13 @@ define(class extends Figure {
     ];
     for (const [one, text] of texts)
       if (one.textContent !== text) one.textContent = text;
-    if (full || !a) this.tabulate(full);
+    if (full || !a) this.fillWordTable(full);
     if (this.at < 0) this.tint(this.gains());
-    this.point();
+    this.placeCursor();
   }
 
-  /** What every word that returns has cost, each time. */
-  tabulate(full) {
+  /** Fill the table with the cost of each occurrence of the repeated words. */
+  fillWordTable(full) {
     const { with: kept, without: lost } = this.bits;
     const row = (place, time, places) => {
       const cells = [
@@ -1781,9 +1788,9 @@ define(class extends Figure {
   /** What has been read up to a character, and how much the model looked at each of it. */
   async look(n) {
     this.at = n;
-    this.mark();
+    this.markChosen();
     if (this.loaded !== this.name) {
-      this.seen = this.recorded(n);
+      this.seen = this.recordedAt(n);
       this.pair = this.seen?.pair.key ?? -1;
       this.explain();
       return;
@@ -1799,11 +1806,11 @@ define(class extends Figure {
         do: "look",
         text: this.given + this.written,
         position: n,
-        ...this.lengths(),
+        ...this.memoryLengths(),
       });
       if (!seen.stopped) this.seen = { ...seen, at: n };
     } catch (error) {
-      this.wrong(error);
+      this.showError(error);
     }
     this.looking = false;
     if (this.next >= 0) {
@@ -1814,36 +1821,36 @@ define(class extends Figure {
     this.explain();
   }
 
-  /** No character is chosen: what memory is worth is shown again. */
-  leave() {
+  /** Choose no character, and show the effect of the memory again. */
+  clearChoice() {
     Object.assign(this, { at: -1, next: -1, pinned: false });
-    this.mark();
+    this.markChosen();
     this.explain();
   }
 
-  /** The chosen character, in sight, and its place below the curves. */
-  mark() {
+  /** Mark the chosen character and scroll to it, also below the curves. */
+  markChosen() {
     this.view.querySelector(".at")?.classList.remove("at");
     const one = this.chars[this.at],
       { view } = this;
-    this.point();
+    this.placeCursor();
     if (!one) return;
     one.classList.add("at");
-    const { top } = this.place(one);
+    const { top } = this.positionOf(one);
     if (top < 0) view.scrollTop += top - 8;
     else if (top + 24 > view.clientHeight)
       view.scrollTop += top + 32 - view.clientHeight;
   }
 
-  /** The place of the chosen character below the curves; of what was written they have none. */
-  point() {
+  /** Mark the chosen character below the curves, which end before generated text. */
+  placeCursor() {
     const inside = this.at >= 0 && this.at < this.given.length;
     this.cursor.setAttribute("visibility", inside ? "visible" : "hidden");
     for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, this.at);
   }
 
   /** One stop for Tab; the arrow keys go by character and by line. */
-  move(event) {
+  onTextKey(event) {
     const last = this.chars.length - 1,
       line = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const goal = {
@@ -1853,30 +1860,30 @@ define(class extends Figure {
       End: last,
     }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") this.leave();
+    if (event.key === "Escape") this.clearChoice();
     else if (event.key === "Enter") this.pinned = !this.pinned;
     else if (this.at < 0 && (goal !== undefined || line)) this.look(last);
     else if (goal !== undefined) this.look(Math.max(0, Math.min(last, goal)));
-    else if (line) this.look(this.beside(line));
+    else if (line) this.look(this.characterBeside(line));
     else return;
     event.preventDefault();
   }
 
-  /** Where a character stands in the part of the text that is seen. */
-  place(one) {
+  /** The position of a character within the visible part of the text. */
+  positionOf(one) {
     const [{ top, left }] = one.getClientRects(),
       { y, x } = this.view.getBoundingClientRect();
     return { top: top - y, left: left - x };
   }
 
   /** The character above or below the chosen one. */
-  beside(line) {
-    const { top, left } = this.place(this.chars[this.at]);
+  characterBeside(line) {
+    const { top, left } = this.positionOf(this.chars[this.at]);
     let goal = -1,
       near = Infinity,
       row;
     for (let n = this.at + line; this.chars[n]; n += line) {
-      const { top: y, left: x } = this.place(this.chars[n]);
+      const { top: y, left: x } = this.positionOf(this.chars[n]);
       if ((y - top) * line <= 4) continue;
       row ??= y;
       if ((y - row) * line > 4) break;
@@ -1889,7 +1896,7 @@ define(class extends Figure {
   }
 
   /** The weights of a head; without one, the mean of all. */
-  weights(one) {
+  weightsOf(one) {
     if (this.seen.recorded) return this.seen.weights;
     if (one) return Array.from(this.seen.weights[one.layer][one.head]);
     const all = this.seen.weights.flat();
@@ -1899,11 +1906,12 @@ define(class extends Figure {
     );
   }
 
-  /** The head that copies at the chosen character: of all, the one that looks most at what followed it in an earlier place of the same word. */
-  copying() {
+  /** The head that copies at the chosen character: the one with the largest weight on what
+   * followed an earlier occurrence of the same word. */
+  copyingHead() {
     if (this.seen.recorded) {
       const { copies, pair } = this.seen;
-      return copies ? { ...pair, place: this.meant(pair.key).first } : null;
+      return copies ? { ...pair, place: this.charactersOf(pair.key).first } : null;
     }
     const places = this.returning.find((all) =>
       all.some(({ first, end }) => first <= this.at && this.at < end - 1),
@@ -1916,7 +1924,7 @@ define(class extends Figure {
     this.seen.weights.forEach((heads, layer) =>
       heads.forEach((weights, head) =>
         weights.forEach((weight, key) => {
-          const { first, length } = this.meant(key),
+          const { first, length } = this.charactersOf(key),
             place = earlier.find((one) => first <= one && one < first + length);
           if (place !== undefined && weight > (most?.weight ?? 0))
             most = { layer, head, key, weight, place };
@@ -1926,8 +1934,8 @@ define(class extends Figure {
     return most;
   }
 
-  /** The characters that a key stands for, and the part of the context that it lies in. */
-  meant(key) {
+  /** The characters that a key represents, and the part of the context that it is in. */
+  charactersOf(key) {
     const { regions, from, rate } = this.seen,
       slot = key - regions.c_mem;
     if (slot < 0) return { region: "c_mem", first: from + slot * rate, length: rate };
@@ -1938,12 +1946,12 @@ define(class extends Figure {
     };
   }
 
-  char(n) {
+  characterAt(n) {
     return (this.given + this.written)[n];
   }
 
-  /** A character within those around it. */
-  quoted(first, length = 1, before = 6, after = 4) {
+  /** A character with those around it. */
+  quote(first, length = 1, before = 6, after = 4) {
     const text = this.given + this.written,
       shown = (part) => part.replace(/\n/g, "↵");
     return make(
@@ -1981,7 +1989,7 @@ define(class extends Figure {
     this.show_arc();
     for (const one of this.view.querySelectorAll(".key")) one.classList.remove("key");
     if (this.pair < 0 || this.seen?.at !== this.at) return;
-    const { first, length } = this.meant(this.pair);
+    const { first, length } = this.charactersOf(this.pair);
     for (const one of this.chars.slice(first, first + length)) one.classList.add("key");
   }
 
@@ -1989,7 +1997,7 @@ define(class extends Figure {
   show_arc() {
     const own = this.seen?.at === this.at && this.at >= 0 && this.pair >= 0;
     const from = this.chars[this.at],
-      to = own && this.chars[this.meant(this.pair).first];
+      to = own && this.chars[this.charactersOf(this.pair).first];
     for (const one of this.presets.children)
       one.ariaPressed = `${+one.dataset.at === this.at}`;
     if (!from || !to || from === to) {
@@ -2008,7 +2016,7 @@ define(class extends Figure {
     };
     const [a, b] = [place(from), place(to)],
       high = Math.abs(a.y - b.y);
-    const weight = this.weights(this.head)[this.pair],
+    const weight = this.weightsOf(this.head)[this.pair],
       { layer, head } = this.head ?? {};
     const words = this.text(this.head ? "arc" : "arc_all", {
       layer: layer + 1,
@@ -2046,7 +2054,7 @@ define(class extends Figure {
   }
 
   /** Two bars: the bits of a character, with memory and without. */
-  costs(n) {
+  costBars(n) {
     const bits = [this.bits.with?.[n], this.bits.without?.[n]];
     if (!n || bits.some((one) => one === undefined)) return [];
     const most = Math.max(4, ...bits),
@@ -2059,7 +2067,11 @@ define(class extends Figure {
           "p",
           {},
           this.say("cost_of", {
-            at: make("code", {}, make("b", {}, SIGNS[this.char(n)] ?? this.char(n))),
+            at: make(
+              "code",
+              {},
+              make("b", {}, SIGNS[this.characterAt(n)] ?? this.characterAt(n)),
+            ),
           }),
         ),
         ...bits.flatMap((one, index) => {
@@ -2091,13 +2103,13 @@ define(class extends Figure {
       for (const one of [this.looked, this.terms])
         one.classList.toggle("none", this.opened === true);
       const here = this.loaded === this.name,
-        known = this.at >= 0 && this.cost();
-      this.anew(
+        known = this.at >= 0 && this.costText();
+      this.replaceIn(
         this.looked,
         make(
           "p",
           {},
-          ...(known ? [this.quoted(this.at), " ", ...known, " "] : []),
+          ...(known ? [this.quote(this.at), " ", ...known, " "] : []),
           this.say(here ? "point" : "point_first"),
         ),
         ...(here ? [make("p", { className: "soft" }, this.say("keys"))] : []),
@@ -2107,14 +2119,14 @@ define(class extends Figure {
     }
     this.stage.classList.add("pointing");
     for (const one of [this.looked, this.terms]) one.classList.remove("none");
-    const copied = this.chosen ? null : this.copying();
+    const copied = this.chosen ? null : this.copyingHead();
     this.head = this.chosen ?? copied;
-    const weights = this.weights(this.head),
+    const weights = this.weightsOf(this.head),
       shares = { c_mem: 0, mem: 0, own: 0 },
       strips = { c_mem: [], mem: [], own: [] },
       tints = new Map();
     weights.forEach((weight, key) => {
-      const { region, first, length } = this.meant(key);
+      const { region, first, length } = this.charactersOf(key);
       shares[region] += weight;
       strips[region].push(weight);
       const look = Math.round(LEVELS * Math.min(1, 1.73 * Math.sqrt(weight / length)));
@@ -2149,11 +2161,11 @@ define(class extends Figure {
       .sort((one, other) => other[0] - one[0])
       .slice(0, 4);
     const buttons = best.map(([weight, key]) => {
-      const { first, length } = this.meant(key);
+      const { first, length } = this.charactersOf(key);
       const one = make(
         "button",
         { type: "button", ariaPressed: "false" },
-        this.quoted(first, length),
+        this.quote(first, length),
         " ",
         this.say("back", { n: this.at - first }),
         ` · ${percent(weight)}`,
@@ -2163,15 +2175,15 @@ define(class extends Figure {
       return one;
     });
     const { layer, head } = this.head ?? {},
-      values = { at: this.quoted(this.at), layer: layer + 1, head: head + 1 };
+      values = { at: this.quote(this.at), layer: layer + 1, head: head + 1 };
     if (copied) {
-      const { first, length } = this.meant(copied.key),
-        alone = (n) => this.quoted(n, 1, 0, 0);
+      const { first, length } = this.charactersOf(copied.key),
+        alone = (n) => this.quote(n, 1, 0, 0);
       Object.assign(values, {
-        at: this.quoted(this.at, 1, 6, 0),
+        at: this.quote(this.at, 1, 6, 0),
         letter: alone(this.at),
         next: alone(this.at + 1),
-        key: this.quoted(first, length),
+        key: this.quote(first, length),
         n: this.at - first,
         share: percent(copied.weight),
       });
@@ -2179,9 +2191,9 @@ define(class extends Figure {
     const word = copied ? "copies" : this.head ? "looked" : "looked_all";
     const told = [
       make("p", { className: "title" }, make("span", {}, this.say(word, values))),
-      ...this.costs(this.at + 1),
+      ...this.costBars(this.at + 1),
     ];
-    this.anew(
+    this.replaceIn(
       this.looked,
       ...told,
       make(
@@ -2199,12 +2211,12 @@ define(class extends Figure {
         ...buttons,
       ),
     );
-    this.press();
+    this.updateHeadButtons();
     this.couple(this.pair < 0 ? (copied?.key ?? best[0][1]) : this.pair);
   }
 
-  /** What a character cost, with memory and without. */
-  cost(n = this.at, word = "cost") {
+  /** The cost of a character as text, with memory and without. */
+  costText(n = this.at, word = "cost") {
     const [kept, lost] = [this.bits.with?.[n], this.bits.without?.[n]];
     if (!n || kept === undefined || lost === undefined) return [];
     return [
@@ -2212,7 +2224,7 @@ define(class extends Figure {
         "small",
         {},
         this.say(word, {
-          at: this.quoted(n, 1, 0, 0),
+          at: this.quote(n, 1, 0, 0),
           with: kept.toFixed(1),
           without: lost.toFixed(1),
         }),
@@ -2226,7 +2238,7 @@ define(class extends Figure {
     for (const one of this.looked.querySelectorAll("[data-key]"))
       one.ariaPressed = `${+one.dataset.key === key}`;
     this.show_key();
-    const { first, length } = this.meant(key),
+    const { first, length } = this.charactersOf(key),
       { at } = this;
     let { layer, head } = this.head ?? {},
       most = -1;
@@ -2239,7 +2251,7 @@ define(class extends Figure {
     const terms = this.seen.recorded
       ? key === this.seen.pair.key && this.seen.pair
       : await this.ask({ do: "terms", layer, head, key }).catch((error) => {
-          this.wrong(error);
+          this.showError(error);
           return null;
         });
     if (this.seen.recorded) ({ layer, head } = this.seen.pair);
@@ -2280,8 +2292,8 @@ define(class extends Figure {
         "p",
         {},
         this.say("pair", {
-          at: this.quoted(at),
-          key: this.quoted(first, length),
+          at: this.quote(at),
+          key: this.quote(first, length),
           layer: layer + 1,
           head: head + 1,
         }),
@@ -2300,12 +2312,12 @@ define(class extends Figure {
     );
   }
 
-  /** The heads in an order: those that do it most come first. */
-  rank() {
+  /** Sort the heads by the chosen measure, the largest first. */
+  rankHeads() {
     const heads = [...(this.model?.heads ?? [])].sort(
       (one, other) => (other[this.order] ?? 0) - (one[this.order] ?? 0),
     );
-    this.anew(
+    this.replaceIn(
       this.heads,
       ...heads.map((one) => {
         const share = one[this.order] ?? 0;
@@ -2324,17 +2336,17 @@ define(class extends Figure {
         button.addEventListener("click", () => {
           this.chosen =
             button.ariaPressed === "true" ? null : { layer: one.layer, head: one.head };
-          this.press();
+          this.updateHeadButtons();
           this.explain();
         });
         return make("li", {}, button);
       }),
     );
-    this.press();
+    this.updateHeadButtons();
   }
 
-  /** The chosen head is pressed in, and that which is shown is marked. One of them is a stop for Tab. */
-  press(stop = null) {
+  /** Press the button of the chosen head and mark the shown one; one of them is a tab stop. */
+  updateHeadButtons(stop = null) {
     const all = [...this.heads.querySelectorAll("button")],
       is = (head, one) => one.dataset.head === `${head?.layer} ${head?.head}`;
     for (const one of all) {
@@ -2348,14 +2360,14 @@ define(class extends Figure {
       all[0];
     for (const one of all) {
       one.tabIndex = one === first ? 0 : -1;
-      // Whoever comes to the list is told how to go on, not at each head of it.
+      // Screen readers announce the keys when the list is entered, not at each head.
       if (one === first && !stop) one.setAttribute("aria-describedby", "heads_keys");
       else one.removeAttribute("aria-describedby");
     }
   }
 
-  /** The arrow keys lead from head to head; there are two in a row. */
-  step(event) {
+  /** Move between the heads with the arrow keys; a row has two. */
+  onHeadKey(event) {
     const all = [...this.heads.querySelectorAll("button")],
       here = all.indexOf(event.target);
     const goal = {
@@ -2369,7 +2381,7 @@ define(class extends Figure {
     if (goal === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const next = all[goal] ?? event.target;
-    this.press(next);
+    this.updateHeadButtons(next);
     next.focus();
   }
 });
