@@ -60,7 +60,8 @@ test: dev browser check
 
 test-setup: dev katex
 	$(call say,Running the tests that install and fetch packages)
-	@$(PYTHON) -m pytest --quiet -m setup --numprocesses $(JOBS) --dist worksteal
+	@$(PYTHON) -m pytest --quiet -m setup --numprocesses $(JOBS) --dist loadgroup \
+	  --no-loadscope-reorder --max-worker-restart 0
 
 check: dev katex-dev
 	$(call say,Checking format)

@@ -40,6 +40,7 @@ LONGEST = (
     "tests/site/test_layout.py",
     "tests/site/test_finding_the_way.py",
     "tests/site/test_foreign_code.py",
+    "tests/site/test_words.py",
 )
 
 

@@ -89,6 +89,7 @@ def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 @pytest.mark.setup
+@pytest.mark.xdist_group("labml_nn")
 def test_each_module_of_labml_nn_has_its_page_with_each_formula_set(
     labml_nn: tuple[Path, str],
 ) -> None:
@@ -104,6 +105,7 @@ def test_each_module_of_labml_nn_has_its_page_with_each_formula_set(
 
 
 @pytest.mark.setup
+@pytest.mark.xdist_group("labml_nn")
 def test_each_warning_is_a_fault_of_the_wheel_and_the_page_lists_them(
     labml_nn: tuple[Path, str],
 ) -> None:

@@ -7,7 +7,12 @@
 
   const config = JSON.parse(document.getElementById("__labels").textContent);
   const answer = await fetch(config.sentences).catch(() => null);
-  const { edit, labels, original, sentences = [] } = answer?.ok ? await answer.json() : {};
+  const {
+    edit,
+    labels,
+    original,
+    sentences = [],
+  } = answer?.ok ? await answer.json() : {};
 
   const make = (tag, options = {}, ...children) => {
     const element = Object.assign(document.createElement(tag), options);
