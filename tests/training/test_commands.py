@@ -1,6 +1,7 @@
 """The commands of training, as they are typed."""
 
 import io
+import itertools
 import json
 import math
 import re
@@ -8,6 +9,7 @@ import shutil
 import signal
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -185,6 +187,9 @@ def test_long_work_is_reported_while_it_goes_on(
     capfd: pytest.CaptureFixture[str],
     kind: str,
 ) -> None:
+    # Each part takes a second, however busy the machine is.
+    clock = SimpleNamespace(monotonic=itertools.count(0.0).__next__)
+    monkeypatch.setattr("labml_txl.training.text.files.time", clock)
     monkeypatch.setattr("labml_txl.training.text.files.QUIET", 0.0)
     monkeypatch.setattr("labml_txl.training.text.files.BLOCK", 1000)
     words = [f"--text={small_text(tmp_path)}", f"--out={tmp_path / 'run'}"]
