@@ -287,7 +287,9 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
         for model in ("vanilla", "xl", "compressive")
     }
     plain = {model: RETURNS[model]["plain"] for model in ("vanilla", "xl")}
-    reach = {one["mode"]: one["effective"] for one in results(context.GOAL)["models"]}
+    group = results(context.GOAL)["models"]
+    reach = {one["mode"]: one["effective"] for one in group}
+    ends = [f"{one['nats'][-1]:.2f}" for one in group]
     # As a reader computes it from the table.
     swept = {n: round(nats, 4) for n, nats in ABLATION["sweep"]["nats"].items()}
     alone = round(LOSSES["no-memory"][0], 4)
@@ -333,6 +335,7 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"with a memory of 64 states, saves {saved / math.log(2):.2f}.",
             f"effective length is {reach['none']} characters without memory",
             f"{reach['recurrence']} for Transformer-XL and {reach['compressed']} for",
+            f"{ends[0]}, {ends[1]} and {ends[2]} nats per character",
         ],
         "docs/index.md": [
             f"costs {float(bits['vanilla'][128]):.0f} bits in a model without memory, "

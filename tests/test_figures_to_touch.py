@@ -32,6 +32,7 @@ from labml_txl.models.compression import (
 )
 from labml_txl.models.compressive import CompressiveTransformerLayer, newest
 from labml_txl.models.embeddings import AbsolutePositions
+from labml_txl.models.memory import update_memory
 from labml_txl.training.recall import accuracy
 from labml_txl.training.runs.eight_bits import load_small
 from tests.figures import (
@@ -92,6 +93,56 @@ def test_the_worked_score_is_computed_as_the_attention_of_the_models() -> None:
             assert found == pytest.approx(table[i, : len(found)].tolist()), name
         assert weights == pytest.approx(case.weights[i, : len(weights)].tolist())
         assert received == pytest.approx(case.attended[i].tolist())
+
+
+# The memory, and the derivation of the scores
+
+
+@pytest.mark.equation("txl.memory")
+def test_the_memory_keeps_the_states_that_the_models_keep() -> None:
+    sizes = list(itertools.product((2, 3, 5), (0, 2, 4, 6)))
+    found = asked("memory-steps", "given.map(([L, M]) => m.history(L, M))", sizes)
+    for (seq_len, mem_len), steps in zip(sizes, found, strict=True):
+        mem: list[torch.Tensor] = []
+        assert len(steps) == 4
+        for n, step in enumerate(steps):
+            states = torch.arange(n * seq_len, (n + 1) * seq_len)[:, None, None]
+            before = mem[0].flatten().tolist() if mem else []
+            mem = update_memory(mem, [states], mem_len)
+            after = mem[0].flatten().tolist() if mem else []
+            assert step["states"] == states.flatten().tolist()
+            assert (step["mem"], step["after"]) == (before, after)
+            assert step["dropped"] == [
+                one for one in before + step["states"] if one not in after
+            ]
+
+
+@pytest.mark.equation("txl.absolute_scores")
+def test_each_change_of_the_derivation_does_what_its_sentence_says() -> None:
+    told = asked(
+        "derivation",
+        """[2, 3, 4, 5].map(step => [..."abcd"].map(term => [0, 1, 2, 3].map(i =>
+            [0, 1, 2, 3, 4, 5, 6, 7].map(j => m.share(term, step, i, j)))))""",
+    )
+    seen = torch.ones(4, 8, dtype=torch.bool).tril(4)
+    absolute, distances, vectors, last = (
+        [as_tensor(table) for table in tables] for tables in told
+    )
+    for tables in (absolute, distances, vectors, last):
+        assert all(table.isfinite().equal(seen) for table in tables)
+        assert tables[0].equal(absolute[0])
+    # Positions repeat, and distances do not.
+    b, d = absolute[1], absolute[3]
+    assert all(b[i, j] == b[i, 4 + j] for i in range(4) for j in range(i + 1))
+    assert all(d[i, j] == d[i, 4 + j] for i in range(4) for j in range(i + 1))
+    assert all((row == 1).sum() == 1 for row in distances[1])
+    # The trained vectors are the same for all queries.
+    assert not distances[2][0, :5].equal(distances[2][1, :5])
+    assert all(row[:5].equal(vectors[2][0, :5]) for row in vectors[2])
+    for i in range(1, 4):
+        assert vectors[3][i, i : i + 5].equal(vectors[3][0, :5])
+    # Other projections change no pattern.
+    assert all(x.equal(y) for x, y in zip(vectors, last, strict=True))
 
 
 # The relative shift

@@ -6,6 +6,13 @@ const sign = (letter) => SIGNS[letter] ?? letter;
 
 define(class extends Figure {
   static style = css`
+    .dials {
+      display: flex;
+      flex-wrap: wrap;
+    }
+    .dial {
+      flex: 0 1 9rem;
+    }
     .part {
       display: grid;
       grid-template-columns: 9rem minmax(0, 1fr);
@@ -44,7 +51,7 @@ define(class extends Figure {
       font: 0.6rem/1.1 var(--mono);
     }
     .keys small {
-      font-size: 0.5rem;
+      font-size: 0.55rem;
       color: var(--soft);
     }
     .queries {
@@ -130,7 +137,7 @@ define(class extends Figure {
       }
       .queries .cell,
       .keys span {
-        font-size: 0.52rem;
+        font-size: 0.55rem;
         border-radius: 2px;
       }
       .slot small {
@@ -216,8 +223,16 @@ define(class extends Figure {
     const head = ["function", "loss_query", "loss_head", "loss_layer"].map((word) =>
       make("th", { scope: "col" }, this.say(word)),
     );
+    const query = (of) => () => {
+      const losses = this.all[this.choice_][this.head].map(({ loss }) => loss);
+      this.choose(losses.indexOf(of(...losses)));
+    };
     this.stage.append(
-      dials,
+      this.opening(
+        dials,
+        { case_most: query(Math.max), case_least: query(Math.min) },
+        { steps: DATA.dilated_steps },
+      ),
       part("queries", queries),
       this.says,
       part("old", this.keys.old),
@@ -227,7 +242,6 @@ define(class extends Figure {
       part("difference", this.bars.apart),
       this.why,
       make("table", {}, make("thead", {}, make("tr", {}, ...head)), this.losses),
-      make("p", { className: "hint" }, this.say("keys", { steps: DATA.dilated_steps })),
     );
     // The query at which the heads of the model's own convolution lose most.
     const all = DATA.heads.map((_, n) =>

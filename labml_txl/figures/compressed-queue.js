@@ -6,7 +6,9 @@ const LOSSES = ["attention", "auto", "through_time"];
 define(class extends Figure {
   static style = css`
     .queue {
-      padding: 0.5rem 0.8rem 0;
+      padding: 0.4rem 0.8rem 0;
+      container-type: inline-size;
+      --cell: clamp(1.1rem, 4.6cqi, 2.4rem);
     }
     .queue .title {
       margin-bottom: 0.2rem;
@@ -34,6 +36,8 @@ define(class extends Figure {
       margin-top: 0.15rem;
     }
     .region > span {
+      display: block;
+      padding-inline-end: 0.3rem;
       white-space: nowrap;
     }
     .compressed {
@@ -50,8 +54,8 @@ define(class extends Figure {
     }
     .cell {
       position: relative;
-      width: 1.55rem;
-      height: 2rem;
+      width: var(--cell);
+      height: 2.1rem;
       padding-bottom: 0.3rem;
       align-content: center;
       gap: 0.12rem;
@@ -62,7 +66,7 @@ define(class extends Figure {
       cursor: pointer;
     }
     .compressed .cell {
-      width: 2.5rem;
+      width: calc(1.6 * var(--cell));
     }
     .gone .cell {
       border-style: dashed;
@@ -70,7 +74,7 @@ define(class extends Figure {
       color: var(--soft);
     }
     .cell small {
-      font-size: 0.48rem;
+      font-size: 0.55rem;
       font-weight: 400;
       color: var(--soft);
     }
@@ -108,12 +112,12 @@ define(class extends Figure {
       }
     }
     .made {
-      padding: 0.5rem 0.8rem;
-      margin: 0.4rem 0 0;
+      padding: 0.3rem 0.8rem;
+      margin: 0.3rem 0 0;
       background: var(--panel);
       border: 1px solid var(--line);
       border-width: 1px 0;
-      min-height: 3.6rem;
+      min-height: 2rem;
     }
     .made li {
       font: 0.65rem/1.3rem var(--mono);
@@ -127,7 +131,7 @@ define(class extends Figure {
       grid-template-columns: 1fr 1fr;
       gap: 0.3rem 1.2rem;
       padding: 0.5rem 0.8rem;
-      min-height: 7rem;
+      min-height: 5.4rem;
     }
     .about p {
       line-height: 1.1rem;
@@ -136,7 +140,7 @@ define(class extends Figure {
       margin-bottom: 0.3rem;
     }
     .says {
-      min-height: 2.6rem;
+      min-height: 2.8rem;
     }
     @container (max-width: 32rem) {
       .about {
@@ -148,17 +152,12 @@ define(class extends Figure {
       }
       .queue {
         padding-inline: 0.5rem;
+        --cell: 1.25rem;
       }
       .slots {
         flex-wrap: wrap;
         align-content: start;
         min-height: 8.3rem;
-      }
-      .compressed .cell {
-        width: 2rem;
-      }
-      .cell {
-        width: 1.2rem;
       }
     }
   `;
@@ -172,6 +171,16 @@ define(class extends Figure {
       this.size[name] = value;
       this.build();
     };
+    const rate = this.slider(
+      this.say("rate", { c: letter("c") }),
+      [1, 4, 3],
+      change("rate"),
+    );
+    const kind = this.choice(
+      this.text("function"),
+      FUNCTIONS.map((name) => [name, this.say(name)]),
+      change("name"),
+    );
     const dials = make(
       "div",
       { className: "dials" },
@@ -190,12 +199,8 @@ define(class extends Figure {
         [1, 4, 4],
         change("c_mem_len"),
       ),
-      this.slider(this.say("rate", { c: letter("c") }), [1, 4, 3], change("rate")),
-      this.choice(
-        this.text("function"),
-        FUNCTIONS.map((name) => [name, this.say(name)]),
-        change("name"),
-      ),
+      rate,
+      kind,
     );
     const titles = Array.from({ length: SEGMENTS }, (_, n) => `${n + 1}`);
     this.steps = this.player(
@@ -223,8 +228,13 @@ define(class extends Figure {
         this.mark();
       },
     );
+    const cases = {
+      case_first: () => this.steps.go(0),
+      case_two: () => rate.put(2),
+      case_used: () => kind.put("most_used"),
+    };
     this.stage.append(
-      dials,
+      this.opening(dials, cases),
       this.steps.bar,
       this.says,
       this.before.box,
@@ -236,7 +246,6 @@ define(class extends Figure {
         make("div", {}, loss, this.lossSays),
         this.told,
       ),
-      make("p", { className: "hint" }, this.say("keys")),
     );
     this.build();
   }

@@ -68,11 +68,17 @@ define(class extends Figure {
       color: var(--bg);
       background: var(--t);
     }
+    .dials {
+      grid-template-columns: minmax(6rem, 1fr) 4fr;
+    }
+    .choice {
+      grid-column: auto;
+    }
     .maps {
       display: grid;
-      grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
-      gap: 0.5rem 1rem;
-      padding: 0.4rem 0.8rem 0.6rem;
+      grid-template-columns: repeat(3, minmax(0, 1fr));
+      gap: 0.2rem 1rem;
+      padding: 0 0.8rem 0.6rem;
     }
     .wide {
       grid-column: 1 / -1;
@@ -104,13 +110,13 @@ define(class extends Figure {
     canvas {
       display: block;
       width: 100%;
-      height: 3.6rem;
+      height: 2.8rem;
       image-rendering: pixelated;
       cursor: crosshair;
       touch-action: pan-y;
     }
-    .wide canvas {
-      height: 6rem;
+    .weights canvas {
+      height: 5rem;
     }
     .map.off canvas {
       opacity: 0.35;
@@ -141,12 +147,13 @@ define(class extends Figure {
     .tokens,
     .side {
       display: none;
-      font: 0.45rem/1 var(--mono);
+      font: 0.55rem/1 var(--mono);
+      letter-spacing: -0.02em;
       color: var(--soft);
       text-align: center;
       user-select: none;
     }
-    .wide :is(.tokens, .side) {
+    .weights :is(.tokens, .side) {
       display: flex;
     }
     .tokens {
@@ -211,7 +218,7 @@ define(class extends Figure {
       border-bottom-width: 3px;
     }
     .sum .off {
-      color: var(--soft);
+      opacity: 0.5;
       border-color: transparent;
     }
     bdi {
@@ -226,10 +233,15 @@ define(class extends Figure {
     }
     .says {
       padding-top: 0;
-      min-height: 4.4rem;
+      min-height: 3.4rem;
     }
     .says b.tag {
       translate: 0 0.15em;
+    }
+    @container (max-width: 44rem) {
+      .map small {
+        display: none;
+      }
     }
     @container (max-width: 32rem) {
       /* All maps scroll together, and their words stay. */
@@ -252,10 +264,10 @@ define(class extends Figure {
         width: 0;
       }
       .pair {
-        min-height: 6.4rem;
+        min-height: 5rem;
       }
       .says {
-        min-height: 8.4rem;
+        min-height: 6.6rem;
       }
     }
   `;
@@ -265,25 +277,29 @@ define(class extends Figure {
     this.share = { a: 1, b: 1, c: 1, d: 1 };
     this.on = { ...this.share };
     this.chosen = [6, 86];
-    const switches = make(
-      "fieldset",
-      { className: "choice" },
-      make("legend", {}, this.say("terms")),
-      ...TERMS.map((name) => {
-        const input = make("input", { type: "checkbox", checked: true });
-        input.addEventListener("change", () => {
-          this.on[name] = input.checked ? 1 : 0;
-          this.move();
-        });
-        return make(
-          "label",
-          { className: `switch ${name}` },
-          input,
-          this.tag(name),
-          make("span", {}, this.say(`term_${name}`)),
-        );
-      }),
-    );
+    const boxes = {},
+      switches = make(
+        "fieldset",
+        { className: "choice" },
+        make("legend", {}, this.say("terms")),
+        ...TERMS.map((name) => {
+          const input = (boxes[name] = make("input", {
+            type: "checkbox",
+            checked: true,
+          }));
+          input.addEventListener("change", () => {
+            this.on[name] = input.checked ? 1 : 0;
+            this.move();
+          });
+          return make(
+            "label",
+            { className: `switch ${name}` },
+            input,
+            this.tag(name),
+            make("span", {}, this.say(`term_${name}`)),
+          );
+        }),
+      );
     const dials = make(
       "div",
       { className: "dials" },
@@ -304,19 +320,23 @@ define(class extends Figure {
       { className: "maps" },
       last.box,
       this.pair,
-      sum.box,
       ...Object.values(four).map(({ box }) => box),
+      sum.box,
     );
+    const alone = (kept) => () => {
+      for (const [name, box] of Object.entries(boxes))
+        box.checked = kept.includes(name);
+      for (const name of TERMS) this.on[name] = boxes[name].checked ? 1 : 0;
+      this.move();
+    };
     this.stage.append(
-      dials,
+      this.opening(dials, {
+        case_contents: alone("ac"),
+        case_positions: alone("bd"),
+        case_all: alone("abcd"),
+      }),
       this.says,
       maps,
-      make(
-        "p",
-        { className: "hint" },
-        make("span", { className: "keys" }, this.say("keys"), " "),
-        this.say("about"),
-      ),
     );
     maps.scrollLeft = maps.scrollWidth;
     // A canvas takes no colours from the theme by itself.
@@ -355,7 +375,7 @@ define(class extends Figure {
       make("span", { className: kind, style: `--n: ${n}` }, this.say(kind));
     const box = make(
       "div",
-      { className: `map ${name}${wide ? " wide" : ""}` },
+      { className: `map ${name}${name === "weights" ? " wide" : ""}` },
       make(
         "p",
         { className: "title" },
@@ -369,7 +389,7 @@ define(class extends Figure {
         side,
         make("div", { className: "field" }, canvas, cross),
         tokens,
-        ...(wide
+        ...(name === "weights"
           ? [
               make(
                 "div",

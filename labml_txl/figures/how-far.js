@@ -20,7 +20,8 @@ define(class extends Figure {
     .net .cell {
       height: 1.15rem;
       margin: 0 1px;
-      font-size: 0.46rem;
+      font-size: 0.55rem;
+      letter-spacing: -0.03em;
       color: var(--soft);
       background: var(--bg);
       border: 1px solid var(--edge);
@@ -53,7 +54,7 @@ define(class extends Figure {
       border-color: var(--bg);
     }
     .net .cell.memory {
-      border-radius: 0.5rem;
+      border-radius: 0.45rem;
     }
     .legend {
       display: flex;
@@ -86,7 +87,7 @@ define(class extends Figure {
       --of: var(--lit-accent2);
     }
     .says {
-      min-height: 2.2rem;
+      min-height: 1.7rem;
     }
     dl {
       display: grid;
@@ -95,34 +96,6 @@ define(class extends Figure {
       padding: 0.5rem 0.8rem;
       border-top: 1px solid var(--line);
       line-height: 1.3rem;
-    }
-    .measured {
-      padding: 0.5rem 0.8rem;
-      border-top: 1px solid var(--line);
-      background: var(--panel);
-    }
-    .measured p {
-      line-height: 1.15rem;
-    }
-    .measured table {
-      width: 100%;
-      margin: 0.2rem 0 0.4rem;
-      border-collapse: collapse;
-      font-size: 0.66rem;
-      line-height: 1.2rem;
-    }
-    .measured :is(th, td) {
-      padding: 0.1rem 0.5rem 0.1rem 0;
-      text-align: right;
-      font-weight: 400;
-      vertical-align: bottom;
-      border-bottom: 1px solid var(--line);
-    }
-    .measured :is(th, td):first-child {
-      text-align: left;
-    }
-    .measured thead th {
-      color: var(--soft);
     }
     dt {
       color: var(--soft);
@@ -135,9 +108,6 @@ define(class extends Figure {
       color: var(--soft);
     }
     @container (max-width: 32rem) {
-      .measured table {
-        font-size: 0.6rem;
-      }
       .net {
         padding: 0.8rem 0.4rem 0.3rem;
       }
@@ -153,7 +123,7 @@ define(class extends Figure {
         margin-left: 2.5px;
       }
       .says {
-        min-height: 3.6rem;
+        min-height: 2.8rem;
       }
       dl {
         grid-template-columns: 1fr;
@@ -209,7 +179,6 @@ define(class extends Figure {
       ]),
       change("mode"),
     );
-    modes.querySelectorAll("input")[1].checked = true;
     const dials = make(
       "div",
       { className: "dials" },
@@ -218,6 +187,15 @@ define(class extends Figure {
       this.named.segment,
       ...Object.values(this.dials),
     );
+    const cases = {
+      case_deep: () => this.named.layers.put(4),
+      case_short: () => {
+        modes.put("recurrence");
+        this.named.segment.put(2);
+        this.named.memory.put(6);
+      },
+      case_compressed: () => modes.put("compressed"),
+    };
     this.net = make("div", {
       className: "net",
       role: "grid",
@@ -235,7 +213,7 @@ define(class extends Figure {
     const key = (kind) =>
       make("span", {}, make("i", { className: kind }), this.say(`key_${kind}`));
     this.stage.append(
-      dials,
+      this.opening(dials, cases),
       this.says,
       this.net,
       make(
@@ -244,10 +222,8 @@ define(class extends Figure {
         ...["own", "memory", "compressed", "reached"].map(key),
       ),
       this.sums,
-      make("p", { className: "hint" }, this.say("keys")),
-      this.measured(),
     );
-    this.build();
+    modes.put(this.dataset.start || "recurrence");
   }
 
   /** The letters of the paper that has what is chosen. */
@@ -370,51 +346,5 @@ define(class extends Figure {
     sum("adds", `${exact - far}`);
     sum("exact", `${far} + ${exact - far} = ${exact}`);
     this.sums.replaceChildren(...rows);
-  }
-
-  /** What trained models make of their reach: nothing of it depends on the dials. */
-  measured() {
-    const { models, lengths, segment, positions } = DATA,
-      [near, far] = [lengths.indexOf(segment), lengths.length - 1];
-    const values = {
-      positions,
-      segment,
-      near: lengths[near],
-      far: lengths[far],
-      step: lengths[1] - lengths[0],
-    };
-    const row = (tag, cells) =>
-      make(
-        "tr",
-        {},
-        ...cells.map((cell, n) =>
-          n && tag === "td"
-            ? make("td", {}, cell)
-            : make("th", { scope: tag === "th" ? "col" : "row" }, cell),
-        ),
-      );
-    const head = ["reads", "limit", "loss", "loss", "effective"].map((word, n) =>
-      this.say(word, { n: [0, 0, values.near, values.far][n] }),
-    );
-    const rows = models.map((model) =>
-      row("td", [
-        this.say(`trained_${model.mode}`, model),
-        `${theory(model, model.layers)}`,
-        ...[near, far].map((at) => model.nats[at].toFixed(3)),
-        make("b", {}, `${model.effective}`),
-      ]),
-    );
-    return make(
-      "div",
-      { className: "measured" },
-      make("p", { className: "title" }, this.say("measured")),
-      make(
-        "p",
-        {},
-        this.say("about_measured", { ...values, layers: models[0].layers }),
-      ),
-      make("table", {}, make("thead", {}, row("th", head)), make("tbody", {}, ...rows)),
-      make("p", {}, this.say("why", values)),
-    );
   }
 });

@@ -33,7 +33,7 @@ define(class extends Figure {
       padding-bottom: 0;
     }
     .tokens i {
-      font: 0.5rem/0.8rem var(--mono);
+      font: 0.55rem/0.8rem var(--mono);
       text-align: center;
       color: var(--soft);
     }
@@ -83,7 +83,7 @@ define(class extends Figure {
       z-index: 2;
     }
     .says {
-      min-height: 4.4rem;
+      min-height: 3.9rem;
     }
     @container (max-width: 32rem) {
       .net {
@@ -101,10 +101,10 @@ define(class extends Figure {
       }
       .net .cell {
         margin-right: 1px;
-        font-size: 0.5rem;
+        font-size: 0.55rem;
       }
       .says {
-        min-height: 7.2rem;
+        min-height: 6.6rem;
       }
     }
   `;
@@ -117,21 +117,37 @@ define(class extends Figure {
       this.size[name] = value;
       this.build();
     };
+    const segment = this.slider(
+      this.say("segment", { L: letter("L") }),
+      [2, 6, 4],
+      change("segment"),
+    );
+    const memory = this.slider(
+      this.say("memory", { M: letter("M") }),
+      [0, 6, 4],
+      change("mem_len"),
+    );
     const dials = make(
       "div",
       { className: "dials" },
-      this.slider(
-        this.say("segment", { L: letter("L") }),
-        [2, 6, 4],
-        change("segment"),
-      ),
-      this.slider(this.say("memory", { M: letter("M") }), [0, 6, 4], change("mem_len")),
+      segment,
+      memory,
       this.slider(this.say("start"), [0, 10, 8], change("start")),
       this.slider(this.say("query"), [1, 6, 3], (value) => {
         this.query = value - 1;
         this.build();
       }),
     );
+    const size = (long, mem_len, token) => () => {
+      this.token = token;
+      segment.put(long);
+      memory.put(mem_len);
+    };
+    const cases = {
+      case_collide: size(4, 4, 5),
+      case_longer: size(2, 6, 4),
+      case_none: size(4, 0, 8),
+    };
     this.net = make("div", {
       className: "net",
       role: "grid",
@@ -182,18 +198,7 @@ define(class extends Figure {
       this.regions,
       tokens,
     );
-    this.stage.append(
-      dials,
-      this.says,
-      head,
-      this.net,
-      make(
-        "p",
-        { className: "hint" },
-        make("span", { className: "keys" }, this.say("keys"), " "),
-        this.say("about"),
-      ),
-    );
+    this.stage.append(this.opening(dials, cases), this.says, head, this.net);
     this.build();
   }
 

@@ -69,7 +69,7 @@ define(class extends Figure {
       background: var(--bg);
       border-radius: 3px;
     }
-    .head,
+    .column,
     .side {
       position: absolute;
       font: 0.58rem/1 var(--mono);
@@ -80,10 +80,10 @@ define(class extends Figure {
     .side b {
       color: var(--ink);
     }
-    .head.memory {
+    .column.memory {
       color: var(--accent);
     }
-    .head.segment {
+    .column.segment {
       color: var(--lit-shape);
     }
     .frame {
@@ -93,11 +93,16 @@ define(class extends Figure {
       pointer-events: none;
     }
     .line {
-      padding: 0.8rem 0.8rem 0.2rem;
+      padding: 0.4rem 0.8rem 0.3rem;
+    }
+    .row i.lit {
+      box-shadow: none !important;
+      outline: 2px solid var(--lit-lit);
+      outline-offset: -2px;
     }
     .row {
       position: relative;
-      height: 2.7rem;
+      height: 3rem;
       margin-top: 0.2rem;
     }
     .row i {
@@ -106,7 +111,7 @@ define(class extends Figure {
       height: 1.2rem;
       display: grid;
       place-items: center;
-      font: 500 0.52rem/1 var(--mono);
+      font: 500 0.55rem/1 var(--mono);
       overflow: hidden;
       background: color-mix(in srgb, var(--accent) var(--share), var(--bg));
       border-right: 1px solid var(--bg);
@@ -185,7 +190,7 @@ define(class extends Figure {
       font-weight: 650;
     }
     .says {
-      min-height: 3.8rem;
+      min-height: 3.4rem;
     }
     @container (max-width: 32rem) {
       .foot {
@@ -207,20 +212,34 @@ define(class extends Figure {
       this[name] = value;
       this.build();
     };
-    const dials = make(
-      "div",
-      { className: "dials" },
-      this.slider(this.say("queries", { L: letter("L") }), [2, 4, 3], change("L")),
-      this.slider(this.say("memory", { M: letter("M") }), [0, 4, 2], change("M")),
-      this.choice(
-        this.text("order"),
-        [
-          ["falls", this.say("falls")],
-          ["rises", this.say("rises")],
-        ],
-        change("order"),
-      ),
+    const queries = this.slider(
+      this.say("queries", { L: letter("L") }),
+      [2, 4, 3],
+      change("L"),
     );
+    const memory = this.slider(
+      this.say("memory", { M: letter("M") }),
+      [0, 4, 2],
+      change("M"),
+    );
+    const order = this.choice(
+      this.text("order"),
+      [
+        ["falls", this.say("falls")],
+        ["rises", this.say("rises")],
+      ],
+      change("order"),
+    );
+    const dials = make("div", { className: "dials" }, queries, memory, order);
+    const size = (L, M) => () => {
+      queries.put(L);
+      memory.put(M);
+    };
+    const cases = {
+      case_none: size(3, 0),
+      case_many: size(2, 4),
+      case_rises: () => order.put("rises"),
+    };
     const titles = [1, 2, 3, 4, 5].map((n) => `${n} ${this.words[`step${n}`]}`);
     this.player_ = this.player(titles, (step) => {
       this.step = step;
@@ -243,11 +262,11 @@ define(class extends Figure {
     });
     this.line = make("div", { className: "row", ariaHidden: "true" });
     this.lineSays = make("small");
-    this.head = make("p", { className: "title" });
+    this.pair = make("p", { className: "title" });
     this.sums = make("dl");
     this.code = make("ol");
     this.stage.append(
-      dials,
+      this.opening(dials, cases),
       this.player_.bar,
       this.says,
       make(
@@ -271,9 +290,8 @@ define(class extends Figure {
           make("p", { className: "title" }, this.say("code")),
           this.code,
         ),
-        make("div", { className: "numbers", ariaLive: "polite" }, this.head, this.sums),
+        make("div", { className: "numbers", ariaLive: "polite" }, this.pair, this.sums),
       ),
-      make("p", { className: "hint keys" }, this.say("keys")),
     );
     let width = 0;
     new ResizeObserver(([entry]) => {
@@ -298,7 +316,7 @@ define(class extends Figure {
     this.cell = Math.max(22, Math.min(44, room));
     // Beside the letters of the rows, and behind a zero that comes first.
     this.left = this.cell * (zero ? 1 : 2);
-    this.grid.style.cssText = `--cell: ${this.cell - 3}px; --size: ${this.cell < 28 ? 9 : this.cell < 36 ? 10.5 : 12.5}px; height: ${24 + L * this.cell}px; width: ${this.left + (columns - (zero ? 0 : 1)) * this.cell}px`;
+    this.grid.style.cssText = `--cell: ${this.cell - 3}px; --size: ${this.cell < 36 ? 11 : 12.5}px; height: ${24 + L * this.cell}px; width: ${this.left + (columns - (zero ? 0 : 1)) * this.cell}px`;
     this.cells.clear();
     const rows = Array.from({ length: L }, (_, i) =>
       make(
@@ -361,7 +379,7 @@ define(class extends Figure {
       const number = make(
         "i",
         { style: `width: ${this.wide}px` },
-        this.wide > 17 ? this.named(i, c) : "",
+        this.wide > 18 ? this.named(i, c) : "",
       );
       this.paint(number, i, c);
       return number;
@@ -465,7 +483,7 @@ define(class extends Figure {
         make(
           "span",
           {
-            className: `head${kind}`,
+            className: `column${kind}`,
             style: `left: ${this.left + at * this.cell}px; width: ${this.cell - 3}px; top: 4px`,
           },
           words,
@@ -590,7 +608,7 @@ define(class extends Figure {
       key: at?.[1],
       distance: far === null ? "" : signed(far),
     };
-    this.head.replaceChildren(
+    this.pair.replaceChildren(
       this.say(!at ? "out_title" : hidden ? "hidden_title" : "pair_title", told),
     );
   }

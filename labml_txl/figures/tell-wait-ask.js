@@ -24,6 +24,13 @@ const slices = (stopped) => {
 
 define(class extends Figure {
   static style = css`
+    .dials {
+      display: flex;
+      flex-wrap: wrap;
+    }
+    .dial {
+      flex: 0 1 9rem;
+    }
     .text {
       padding: 0.2rem 0.8rem 0.5rem;
       font: 0.7rem/1.4 var(--mono);
@@ -77,8 +84,8 @@ define(class extends Figure {
       overflow: visible;
     }
     .strip {
-      height: 2.6rem;
-      margin-top: 0.5rem;
+      height: 2.4rem;
+      margin-top: 0.6rem;
       border-bottom: 1px solid var(--edge);
     }
     .strip path {
@@ -100,7 +107,6 @@ define(class extends Figure {
       stroke: var(--lit-lit);
       stroke-width: 2;
       vector-effect: non-scaling-stroke;
-      stroke-dasharray: 3 2;
     }
     .where {
       min-height: 2.2rem;
@@ -133,57 +139,16 @@ define(class extends Figure {
       background: var(--of);
     }
     .legend .fact i {
-      height: 0;
+      width: 2px;
       border-radius: 0;
-      background: none;
-      border-top: 2px dashed var(--lit-lit);
-      vertical-align: 0.2rem;
-    }
-    .curves {
-      padding: 0.5rem 0.8rem;
-      border-top: 1px solid var(--line);
-    }
-    .chart {
-      height: 5rem;
-      margin: 0.3rem 0 0.2rem;
-      border: solid var(--edge);
-      border-width: 0 0 1px 1px;
-    }
-    .chart path {
-      fill: none;
-      stroke: var(--of);
-      stroke-width: 2;
-      vector-effect: non-scaling-stroke;
-    }
-    .chart line {
-      stroke: var(--lit-lit);
-      vector-effect: non-scaling-stroke;
-    }
-    .one,
-    .two {
-      --of: var(--ink);
-    }
-    .two path,
-    path.two {
-      stroke-dasharray: 2 3;
+      background: var(--lit-lit);
     }
     .measured {
-      min-height: 2.2rem;
-    }
-    .measured i {
-      display: inline-block;
-      width: 1.2rem;
-      margin: 0 0.3rem;
-      vertical-align: 0.2rem;
-      border-top: 2px solid var(--of);
-    }
-    .measured i.two {
-      border-top-style: dotted;
+      padding: 0.3rem 0.8rem 0.5rem;
     }
     @container (max-width: 32rem) {
       .model,
-      .text,
-      .curves {
+      .text {
         padding-inline: 0.5rem;
       }
       .answers li {
@@ -191,9 +156,6 @@ define(class extends Figure {
       }
       .where {
         min-height: 3.3rem;
-      }
-      .measured {
-        min-height: 4.4rem;
       }
       .status {
         min-height: 2.6rem;
@@ -260,7 +222,6 @@ define(class extends Figure {
     const legend = ["c_mem", "mem", "own", "fact"].map((name) =>
       make("span", { className: name }, make("i"), this.say(`key_${name}`)),
     );
-    this.chart = this.drawing("chart", distances.at(-1), 100);
     this.numbers = make("p", { className: "measured" });
     const dials = make(
       "div",
@@ -269,34 +230,19 @@ define(class extends Figure {
       choose("tell_value", DATA.n_values, "v", "value"),
       wait,
     );
+    const after = (tokens) => () => wait.put(tokens);
+    const { layers, mem_len, c_mem_len } = DATA.models[0];
     this.stage.append(
-      dials,
+      this.opening(
+        dials,
+        { case_mem: after(40), case_c_mem: after(128), case_lost: after(240) },
+        { chance: percent(1 / DATA.n_values), layers, slots: mem_len + c_mem_len },
+      ),
       this.text_,
       this.status,
       ...this.blocks.map(({ box }) => box),
       make("p", { className: "legend", ariaHidden: "true" }, ...legend),
-      make(
-        "div",
-        { className: "curves" },
-        make("p", { className: "title" }, this.say("measured")),
-        this.chart,
-        make(
-          "p",
-          { className: "axis", ariaHidden: "true" },
-          make("span", {}, "0"),
-          make("span", {}, this.say("tokens", { n: distances.at(-1) })),
-        ),
-        this.numbers,
-      ),
-      make(
-        "p",
-        { className: "hint" },
-        this.say("about", {
-          chance: percent(1 / DATA.n_values),
-          layers: DATA.models[0].layers,
-          slots: DATA.models[0].mem_len + DATA.models[0].c_mem_len,
-        }),
-      ),
+      this.numbers,
     );
     this.show(DATA.models.map(({ recorded }) => recorded));
   }
@@ -410,7 +356,7 @@ define(class extends Figure {
         ([region, d]) =>
           `<g class="${region}"><path class="ground" d="${d}"/><path d="${bars[region]}"/></g>`,
       );
-      strip.innerHTML = `${paths.join("")}<line x1="${x(DATA.told) + 0.5}" x2="${x(DATA.told) + 0.5}" y1="-.1" y2="1"/>`;
+      strip.innerHTML = `${paths.join("")}<line x1="${x(DATA.told) + 0.5}" x2="${x(DATA.told) + 0.5}" y1="-.16" y2="-.02"/>`;
       const seen = place(lengths, at, DATA.told),
         named = {
           layer: layer + 1,
@@ -423,19 +369,14 @@ define(class extends Figure {
         seen.key < 0 ? "" : this.say("looked", named),
       );
     }
-    const column = distances.indexOf(distance),
-      line = ({ accuracy }) =>
-        accuracy
-          .map((share, n) => `${n ? "L" : "M"}${distances[n]} ${100 * (1 - share)}`)
-          .join("");
-    this.chart.innerHTML = `${models.map((model, n) => `<path class="${["one", "two"][n]}" d="${line(model)}"/>`).join("")}<line x1="${distance}" x2="${distance}" y1="0" y2="100"/>`;
+    const column = distances.indexOf(distance);
     this.numbers.replaceChildren(
       this.say("at", { n: distance }),
+      " ",
       ...models.flatMap(({ name, accuracy }, n) => [
-        make("i", { className: ["one", "two"][n] }),
+        n ? ", " : "",
         `${name} `,
         make("b", { className: "value" }, percent(accuracy[column])),
-        " ",
       ]),
     );
   }

@@ -20,8 +20,8 @@ define(class extends Figure {
     .inputs {
       display: flex;
       flex-wrap: wrap;
-      gap: 0.5rem 1rem;
-      padding: 0.6rem 0.8rem;
+      gap: 0.3rem 1rem;
+      padding: 0.4rem 0.8rem;
       border-bottom: 1px solid var(--line);
     }
     .inputs fieldset {
@@ -32,6 +32,7 @@ define(class extends Figure {
       border-radius: 4px;
     }
     .inputs legend {
+      float: inline-start;
       padding: 0;
       margin: 0 auto;
       font-size: 0.62rem;
@@ -95,17 +96,11 @@ define(class extends Figure {
       border-style: dashed;
     }
     .says {
-      min-height: 4.5rem;
+      min-height: 3.8rem;
     }
     .result {
-      padding: 0.3rem 0.8rem 0.5rem;
-      min-height: 2.6rem;
-    }
-    .reset {
-      padding: 0 0.6rem;
-      line-height: 1.6rem;
-      border: 1px solid var(--edge);
-      border-radius: 0.3rem;
+      padding: 0.2rem 0.8rem 0.5rem;
+      min-height: 1.8rem;
     }
     @container (max-width: 32rem) {
       .inputs {
@@ -141,15 +136,14 @@ define(class extends Figure {
     this.row = 0;
     this.j = 1;
     this.inputs = make("div", { className: "inputs" });
-    const again = make(
-      "button",
-      { type: "button", className: "reset" },
-      this.say("reset"),
-    );
-    again.addEventListener("click", () => {
+    const again = () => {
       this.fill();
       this.show();
-    });
+    };
+    const unbiased = () => {
+      this.fill({ u: [0, 0], v: [0, 0] });
+      this.show();
+    };
     const names = TOKENS.slice(M).map((token, i) => [i, token]);
     const dials = make(
       "div",
@@ -158,7 +152,6 @@ define(class extends Figure {
         this.i = i;
         this.show();
       }),
-      again,
     );
     this.table = make("div", { role: "grid", ariaLabel: this.text("table") });
     const heads = TOKENS.map((token) => make("span", { role: "columnheader" }, token));
@@ -202,20 +195,24 @@ define(class extends Figure {
     this.says = make("p", { className: "says", ariaLive: "polite" });
     this.result = make("p", { className: "result" });
     this.stage.append(
-      this.inputs,
+      this.opening(this.inputs, { case_biases: unbiased, reset: again }),
       dials,
       make("div", { className: "table" }, this.table),
       this.says,
       this.result,
-      make("p", { className: "hint" }, this.say("about")),
     );
     this.fill();
     this.show();
   }
 
   /** The numbers of the page, in fields that the reader can change. */
-  fill() {
-    this.given = { states: STATES.map((one) => [...one]), u: [...U], v: [...V] };
+  fill(biases) {
+    this.given = {
+      states: STATES.map((one) => [...one]),
+      u: [...U],
+      v: [...V],
+      ...biases,
+    };
     const fields = (name, values, kind) =>
       make(
         "fieldset",

@@ -132,12 +132,10 @@ class DilatedConvCompression(nn.Module):
     $c$, and the dilation $r$ is the smallest number above 1 that has no factor in
     common with $c$. With $c = 3$ and $r = 2$, the outputs use these states:
 
-    ```text
-    state      0 1 2 3 4 5 6 7 8
-    output 0     x   x
-    output 1       x   x   x
-    output 2             x   x
-    ```
+    ![Nine states, from 0 to 8, and three outputs. The first output uses the states 1
+    and 3, the second 2, 4 and 6, and the third 5 and 7. A place of the first one before
+    state 0 and a place of the third one after state 8 are
+    zeros.](../figures/dilated.svg)
 
     Every state is used by exactly one output, except for a few at both ends, here 0 and
     8, which no output uses. The first and the last output also use a zero from the

@@ -5,14 +5,11 @@ States that leave the first memory are [compressed](compression.md), several of 
 into one, and then stored in a slot of the compressed memory, where they remain much
 longer, but in less detail.
 
-```text
-oldest                                            newest
-┌────────────┬────────────────────┬────────────────────┐
-│ compressed │ memory             │ segment            │
-│ n_cm slots │ M states           │ L states           │
-└────────────┴────────────────────┴────────────────────┘
- ◄ dropped    ◄ compressed c to 1  ◄ moved to memory
-```
+![Four rows of slots, each moved right by three tokens. A row has four wide slots of
+compressed memory, six narrow slots of memory and three new states. From row to row, the
+three oldest states of the memory become one slot of the compressed memory, and the
+oldest slot of the compressed memory is crossed out. A row covers 21 tokens with 13
+slots.](../figures/memories.svg)
 
 Each layer attends to all three parts at [a cost of][cmp.attention_cost]
 $O(L^2 + L\,(M + n_{cm}))$. Since each compressed slot represents $c$ tokens, $N$ layers

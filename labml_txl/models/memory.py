@@ -5,15 +5,14 @@ Each layer keeps the states that were its input in the last segments, and attend
 them again while it processes the next one, so its context is longer than the segment.
 These states are the memory of the layer.
 
-![A layer with its input of five states, two numbers each: Mrs. (1, 0) and Harker (1, 1)
-from the memory, sat (0, 1), down (−1, 1) and and (0, −1) of the segment. Three outputs
-leave the layer upwards. Below, the input for the next segment begins with the states of
-down and and, which have become the memory.](../figures/worked_memory.svg)
+![Three segments of three states each, and a memory of four. The first segment has no
+memory; the second attends to the three states of the first; the third attends to the
+newest four, and the older states have been dropped.](figure:memory-steps)
 
-The picture continues [the worked case of the
-paper](../papers/transformer_xl.md#one-score-with-numbers): a memory of $M = 2$ states,
-segments of $L = 3$ tokens. The output of this layer is not kept here. It is the input
-of the next layer, which keeps it in its own memory.
+The numbers are those of tokens. The output of this layer is not kept here. It is the
+input of the next layer, which keeps it in its own memory. [The worked case of the
+paper](../papers/transformer_xl.md#recurrence-over-segments) has the same with states of
+two numbers.
 
 The memory of a whole model is a list with a tensor `[mem_len, batch, d_model]` for each
 layer, in which the oldest state comes first. Before the first segment this list is

@@ -58,18 +58,7 @@ by_key = rows.view(L, K)  # [L, K]
 
 The zeros make each row one element longer than there are keys, $K + 1$ instead of $K$.
 The second statement drops the first $L$ elements, and the third reads the rest in rows
-of $K$. In the example:
-
-```text
-padded              padded.view(6, 3)    rows.view(3, 5)
-
-0 a4 a3 a2 a1 a0    0  a4 a3  dropped    a2 a1 a0  0 b4
-0 b4 b3 b2 b1 b0    a2 a1 a0             b3 b2 b1 b0  0
-0 c4 c3 c2 c1 c0    0  b4 b3             c4 c3 c2 c1 c0
-                    b2 b1 b0
-                    0  c4 c3
-                    c2 c1 c0
-```
+of $K$. In the figure, these are the steps 2 to 4.
 
 Row a has kept its scores from `a2` on, so it has moved to the left by 2, row b by 1,
 and row c by 0: row $i$ moves by $L - 1 - i$. After its distance 0, a row contains

@@ -6,8 +6,8 @@ earlier segments.
 
 ![A layer as a diagram, from below: the states of the segment and the memory enter
 attention, which also receives the distances. Its result is added to the states of the
-segment and normalized; then the feed-forward network follows in the same
-way.](../figures/layer.svg)
+segment and normalized; then the feed-forward network follows in the same way. Each part
+links to its page.](../figures/layer.svg)
 
 It differs from a Transformer in two parts, each of which has a page of its own:
 [the memory](memory.md) and [relative attention](relative_attention.md). This page

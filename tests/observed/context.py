@@ -1,4 +1,4 @@
-"""How far the committed models see, measured: the data of the figure `how-far`.
+"""How far the committed models see, measured for the page on our experiments.
 
 `python -m tests.observed.context` writes it. The models are a group, as the relative
 effective context length asks for it: Transformer-XL with its memory, the same weights
@@ -19,7 +19,7 @@ from labml_txl.training.evaluation import with_memory
 from labml_txl.training.runs.eight_bits import load_small
 from tests.observed.recordings import WEIGHTS
 
-GOAL = Path(__file__).parents[2] / "labml_txl" / "figures" / "how-far.json"
+GOAL = Path(__file__).with_name("context.json")
 LENGTHS = tuple(range(64, 513, 64))
 POSITIONS = 1_000
 # The share of the positions that is looked at: all of them.

@@ -81,7 +81,7 @@ def parts(results: Results) -> dict[str, str]:
 
 def drawing(results: Results) -> str:
     """Four lines over the length of the memory, which doubles from mark to mark."""
-    left, right, top, bottom = 52.0, 430.0, 40.0, 240.0
+    left, right, top, bottom = 40.0, 410.0, 40.0, 240.0
     lowest, most = 1.2, 2.2
     times = results["times"]
 
@@ -96,7 +96,7 @@ def drawing(results: Results) -> str:
     centred, ends = ' text-anchor="middle"', ' text-anchor="end"'
     title = "Bits per character with a longer memory than in training"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {bottom + 50:.0f}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 416 {bottom + 90:.0f}">',
         f"  <title>{title}</title>",
         text("fig-ink", 8, 18, title, ' font-weight="600"'),
     ]
@@ -111,22 +111,18 @@ def drawing(results: Results) -> str:
         lines.append(text("fig-soft", at(n, 0)[0], bottom + 18, label, centred))
     across = "states in memory; the model was trained with the first number"
     lines.append(text("fig-ink", (left + right) / 2, bottom + 40, across, centred))
-    labels: list[tuple[float, str, str]] = []
-    for name, words in TEXTS.items():
-        for kind, role, dash in (
-            ("as it is", "fig-pen", "none"),
-            ("clamped", "fig-accent", "6 3"),
+    for row, (name, words) in enumerate(TEXTS.items()):
+        for column, (kind, role, dash) in enumerate(
+            (("as it is", "fig-pen", "none"), ("clamped", "fig-accent", "6 3"))
         ):
             points = [at(n, y) for n, y in enumerate(results["texts"][name][kind])]
             path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-            form = f'stroke-width="2.5" stroke-dasharray="{dash}"'
+            width = 2.5 - row
+            form = f'stroke-width="{width}" stroke-dasharray="{dash}"'
             lines.append(f'  <path class="{role}" d="M{path}" {form}/>')
-            labels.append((points[-1][1] + 4, role, f"{words}, {kind}"))
-    lowest = top
-    for y, role, words in sorted(labels):  # labels that would overlap are moved down
-        lowest = max(y, lowest)
-        lines.append(text(role, right + 8, lowest, words))
-        lowest += 15
+            x, y = 8 + 212 * column, bottom + 64 + 18 * row
+            lines.append(f'  <path class="{role}" d="M{x} {y - 4}h24" {form}/>')
+            lines.append(text(role, x + 30, y, f"{words}, {kind}"))
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 

@@ -351,55 +351,67 @@ def waves() -> str:
 
 
 def block() -> str:
-    """The layer of the paper, from its input to its output."""
-    middle, wide = 250, 260
+    """The layer of the paper, from its input to its output; its parts are links."""
+    middle, wide = 200, 208
 
-    def part(y: float, words: str, role: str = "fig-fill") -> list[str]:
+    def linked(page: str, *lines: str) -> list[str]:
+        return [f'  <a href="../models/{page}">', *lines, "  </a>"]
+
+    def part(y: float, words: str, page: str, role: str = "fig-fill") -> list[str]:
         place = f'x="{middle - wide / 2:g}" y="{y:g}" width="{wide}" height="34"'
         outline = f"M{middle - wide / 2:g} {y:g}h{wide}v34h-{wide}z"
-        return [
+        return linked(
+            page,
             f'  <rect class="{role}" {place}/>',
             f'  <path class="fig-line" d="{outline}"/>',
             text("fig-ink", middle, y + 22, words),
-        ]
+        )
 
     def around(low: float, high: float) -> str:
         """The residual connection, past a part."""
         x = middle + wide / 2 + 24
         path = f"M{middle:g} {low:g}H{x:g}V{high:g}H{middle + 6:g}"
-        return f'  <path class="fig-accent" d="{path}" stroke-width="1.5" fill="none"/>'
+        return f'  <path class="fig-line" d="{path}" stroke-width="1.5" fill="none"/>'
 
     lines = [
         text("fig-ink", middle, 20, "new states h, for the layer above"),
         arrow(middle, 60, 28),
-        *part(60, "layer norm"),
+        *part(60, "layer norm", "transformer_xl.md#TransformerXLLayer"),
         arrow(middle, 118, 96),
         text("fig-ink", middle, 124, "+", ' font-size="18" text-anchor="middle"'),
         arrow(middle, 154, 130),
-        *part(154, "feed-forward network", "fig-fill3"),
+        *part(154, "feed-forward network", "feed_forward.md", "fig-fill2"),
         around(206, 118),
         arrow(middle, 222, 190),
-        *part(222, "layer norm"),
+        *part(222, "layer norm", "transformer_xl.md#TransformerXLLayer"),
         arrow(middle, 280, 258),
         text("fig-ink", middle, 286, "+", ' font-size="18" text-anchor="middle"'),
         arrow(middle, 316, 292),
-        *part(316, "attention with the four terms", "fig-fill3"),
+        *part(
+            316, "attention with the four terms", "relative_attention.md", "fig-fill2"
+        ),
         around(368, 280),
-        text("fig-ink", 16, 326, "R: distances", LEFT),
-        text("fig-soft", 16, 342, "in every layer", LEFT),
-        f'  <path class="fig-line" d="M106 333H{middle - wide / 2:g}"/>',
-        arrow(middle, 384, 352),
-        text("fig-ink", 164, 400, "states of the segment: queries, keys, values", LEFT),
-        arrow(140, 420, 352, "fig-accent"),
+        *linked(
+            "distances.md",
+            text("fig-ink", 4, 326, "R: distances", LEFT),
+            text("fig-soft", 4, 342, "in every layer", LEFT),
+        ),
+        f'  <path class="fig-line" d="M86 333H{middle - wide / 2:g}"/>',
+        arrow(middle, 384, 352, "fig-accent3"),
         text(
-            "fig-accent",
-            84,
-            438,
-            "memory: earlier inputs of this layer, no gradient: keys, values",
+            "fig-accent3",
+            132,
+            400,
+            "states of the segment: queries, keys, values",
             LEFT,
         ),
+        arrow(120, 420, 352, "fig-accent"),
+        *linked(
+            "memory.md",
+            text("fig-accent", 40, 438, "memory: keys and values, no gradient", LEFT),
+        ),
     ]
-    return svg(500, 452, "A layer of Transformer-XL", lines)
+    return svg(416, 446, "A layer of Transformer-XL", lines)
 
 
 def drawings() -> dict[Path, str]:

@@ -228,6 +228,49 @@ def test_a_figure_fits_its_place_from_the_start_and_in_every_step(
         assert len(worded) == (min(1, len(steps)) if wide == PHONE[0] else len(steps))
 
 
+# The live page has its own arrangement, and the first page no controls but one.
+FRAMED = [name for name in NAMES if name not in ("live", "next-letter")]
+# From the first control to the end of the last picture, and the smallest letters.
+PICTURES = ".net, .table, .grid, .row, .queue, .strip, .maps, .part, .terms"
+HIGH = f"""figure => {{
+    const within = figure.shadowRoot, first = within.querySelector(".tries, .player");
+    const ends = [...within.querySelectorAll("{PICTURES}")]
+        .map(e => e.getBoundingClientRect().bottom);
+    return Math.max(...ends) - first.getBoundingClientRect().top;
+}}"""
+LETTERS = """figure => Math.min(...[...figure.shadowRoot.querySelectorAll(".stage *")]
+    .filter(e => !e.closest("sub, sup") && e.checkVisibility()
+        && [...e.childNodes].some(c => c.nodeType === 3 && c.data.trim()))
+    .map(e => parseFloat(getComputedStyle(e).fontSize)).filter(Boolean))"""
+
+
+@pytest.mark.parametrize("name", FRAMED)
+def test_a_figure_has_a_title_cases_help_and_fits_a_screen(
+    shown: Shown, name: str
+) -> None:
+    page = shown.open("plain/")
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+    page.goto(f"{shown.home}{name}/")
+    expect(figure(page).locator(".top .title")).not_to_be_empty()
+    assert figure(page).evaluate(HIGH) <= 610
+    hint, help_ = (figure(page).locator(of) for of in (".hint", ".help"))
+    for open_ in (True, False):
+        help_.press("Enter")
+        expect(hint).to_be_visible(visible=open_)
+        expect(help_).to_have_attribute("aria-expanded", f"{open_}".lower())
+    # Each case shows something else, and the controls show what is chosen.
+    stage, seen = figure(page).locator(".stage"), set()
+    for case in figure(page).locator(".tries button").all():
+        case.click()
+        values = "e => [...e.querySelectorAll('input')].map(i => [i.value, i.checked])"
+        seen.add(f"{stage.inner_text()} {stage.evaluate(values)}")
+    cases = figure(page).locator(".tries button").count()
+    assert len(seen) == cases
+    assert cases > 1 or name == "derivation"
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert figure(page).evaluate(LETTERS) >= 11
+
+
 CUT = """e => [e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight,
     getComputedStyle(e).textOverflow]"""
 
@@ -279,7 +322,7 @@ def test_keys_play_step_and_keep_the_focus(shown: Shown) -> None:
 
 
 # What they show is drawn, or a list.
-NO_TABLE = {"live", "next-letter", "four-terms", "tell-wait-ask"}
+NO_TABLE = {"live", "next-letter", "four-terms", "tell-wait-ask", "derivation"}
 ONE_CHOSEN = {"how-far", "attention-reconstruction"}
 
 
@@ -354,6 +397,8 @@ CHANGES = {
     # Of these choices, the second one is made at first.
     "how-far": (".net .cell >> nth=30", "input[type=radio] >> nth=2", RANGE),
     "positions": (".cell >> nth=6", RANGE),
+    "memory-steps": (".states .cell >> nth=1", STEP, RANGE),
+    "derivation": (".player li:nth-child(4) button", ".player li:nth-child(5) button"),
     "worked-score": (".table .cell >> nth=8", RADIO),
     "four-terms": (".map.a canvas", "input[type=checkbox] >> nth=0", RANGE),
     "attention-reconstruction": (

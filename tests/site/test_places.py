@@ -51,6 +51,36 @@ def test_no_words_of_a_drawing_leave_it(
     assert found == []
 
 
+# The letters of a drawing as they are seen, on a phone.
+SMALL = """all => all.flatMap(text => {
+    const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+    return size < 10.9 ? [`${text.textContent.trim()} ${size.toFixed(1)}`] : [];
+})"""
+
+
+def test_letters_of_drawings_can_be_read_on_a_phone(
+    browser: Browser, home: str, published: Published
+) -> None:
+    paths = [
+        path
+        for path, page in published.pages.items()
+        if not path.startswith(tuple(one for one in FOLDERS if one))
+        and page.xpath("//figure/*[local-name()='svg']")
+    ]
+    assert len(paths) > 9
+    found, wide = [], []
+    with reader(browser, Watch(home), 390, 844, **TOUCH) as context:
+        page = context.new_page()
+        for path in paths:
+            page.goto(home + path)
+            page.evaluate(IDLE)
+            small = page.eval_on_selector_all("figure > svg text", SMALL)
+            found += [f"{path}: {one}" for one in small]
+            if page.evaluate("document.documentElement.scrollWidth") > 390:
+                wide.append(path)
+    assert (found, wide) == ([], [])
+
+
 # What lies over a page, and is no part of the row of code that it belongs to.
 COVERED = """() => {
     const boxes = [];

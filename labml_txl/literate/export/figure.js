@@ -49,10 +49,12 @@ class Figure extends HTMLElement {
     this.stage.setAttribute("role", "group");
     this.stage.setAttribute("aria-label", words);
     this.start();
-    // Below the screen, nothing visible moves if the reserved height is given up.
-    requestAnimationFrame(() => {
-      if (this.getBoundingClientRect().top > innerHeight) this.style.minHeight = 0;
-    });
+    // Off the screen, nothing visible moves if the reserved height is given up.
+    new IntersectionObserver(([{ isIntersecting }], watch) => {
+      if (isIntersecting) return;
+      this.style.minHeight = 0;
+      watch.disconnect();
+    }).observe(this);
   }
 
   /** The text of this name, with its placeholders in braces filled in. */
@@ -89,7 +91,55 @@ class Figure extends HTMLElement {
     return new URL(ASSETS + path, HERE).href;
   }
 
-  /** A slider. */
+  /** The top of a figure: title, a button for help, cases to try, and the controls. */
+  opening(dials, cases = {}, values = {}) {
+    const press = (words, act, options) => {
+      const button = make("button", { type: "button", ...options }, words);
+      button.addEventListener("click", act);
+      return button;
+    };
+    const told = ["keys", "about"].filter((word) => this.words[word]);
+    const hint = make(
+      "p",
+      { className: "hint", hidden: true },
+      ...told.map((word) =>
+        make("span", { className: word }, this.say(word, values), " "),
+      ),
+    );
+    const help = press(
+      "?",
+      () => {
+        hint.hidden = !hint.hidden;
+        help.ariaExpanded = `${!hint.hidden}`;
+      },
+      {
+        className: "help",
+        ariaExpanded: "false",
+        ariaLabel: this.text("help"),
+        title: this.text("help"),
+      },
+    );
+    const tries = Object.entries(cases).map(([word, act]) =>
+      press(this.say(word), act),
+    );
+    return make(
+      "div",
+      { className: "head" },
+      make(
+        "div",
+        { className: "top" },
+        make("p", { className: "title" }, this.say("figure")),
+        help,
+      ),
+      hint,
+      tries.length
+        ? make("p", { className: "tries" }, make("span", {}, this.say("try")), ...tries)
+        : "",
+      dials,
+    );
+  }
+
+  /** A slider; `put` sets it. */
   slider(words, [least, most, value], change) {
     const output = make("output", {}, `${value}`);
     // The slider comes first, because a label names the first of its fields.
@@ -100,14 +150,22 @@ class Figure extends HTMLElement {
       value,
       ariaLabel: words.textContent ?? words,
     });
-    input.addEventListener("input", () => {
+    const changed = () => {
       output.textContent = input.value;
       change(+input.value);
-    });
-    return make("label", { className: "dial" }, make("span", {}, words), output, input);
+    };
+    input.addEventListener("input", changed);
+    const put = (number) => {
+      input.value = number;
+      changed();
+    };
+    return Object.assign(
+      make("label", { className: "dial" }, make("span", {}, words), output, input),
+      { put },
+    );
   }
 
-  /** A choice between values, each with its label; the first one is selected. */
+  /** A choice between values, each with its label; `put` selects one, at first the first. */
   choice(words, values, change) {
     const group = make("fieldset", { className: "choice" }, make("legend", {}, words));
     for (const [index, [value, name]] of values.entries()) {
@@ -119,7 +177,13 @@ class Figure extends HTMLElement {
       input.addEventListener("change", () => change(value));
       group.append(make("label", {}, input, make("span", {}, name)));
     }
-    return group;
+    const put = (value) => {
+      group.querySelectorAll("input")[
+        values.findIndex(([one]) => one === value)
+      ].checked = true;
+      change(value);
+    };
+    return Object.assign(group, { put });
   }
 
   /** Controls to play, pause and select steps; `show` draws a step. */
@@ -261,9 +325,48 @@ const STYLE = css`
     display: none;
   }
   .stage {
+    height: fit-content;
+    width: 100%;
+    max-width: 48rem;
+    margin: 0 auto;
     border: 1px solid var(--line);
     border-radius: 0.5rem;
     overflow: clip;
+  }
+  .top {
+    display: flex;
+    gap: 0.5rem;
+    justify-content: space-between;
+    align-items: start;
+    padding: 0.5rem 0.8rem 0;
+  }
+  .help {
+    flex: none;
+    width: 1.3rem;
+    line-height: 1.2rem;
+    color: var(--soft);
+    border: 1px solid var(--edge);
+    border-radius: 50%;
+  }
+  .tries {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2rem 0.4rem;
+    align-items: center;
+    padding: 0.3rem 0.8rem 0;
+  }
+  .tries span {
+    color: var(--soft);
+  }
+  .tries button {
+    padding: 0 0.5rem;
+    line-height: 1.3rem;
+    color: var(--accent);
+    border: 1px solid var(--edge);
+    border-radius: 0.7rem;
+  }
+  [hidden] {
+    display: none !important;
   }
   p,
   ol,
@@ -328,18 +431,21 @@ const STYLE = css`
     font-variant-numeric: tabular-nums;
   }
   .dials {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem 1.6rem;
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(6rem, 100%), 1fr));
+    gap: 0.3rem 1rem;
     align-items: end;
-    padding: 0.6rem 0.8rem;
+    padding: 0.4rem 0.8rem 0.5rem;
   }
   .dial {
     display: grid;
     grid-template-columns: 1fr auto;
-    gap: 0 0.8rem;
-    flex: 0 1 9rem;
-    line-height: 1.2rem;
+    gap: 0 0.4rem;
+    max-width: 14rem;
+    line-height: 1.1rem;
+  }
+  .dial:has(:disabled) {
+    display: none;
   }
   .dial output {
     font: 650 0.75rem/1.2rem var(--mono);
@@ -356,10 +462,13 @@ const STYLE = css`
     display: flex;
     flex-wrap: wrap;
     gap: 0.2rem;
+    grid-column: 1 / -1;
   }
   .choice legend {
+    float: inline-start;
     padding: 0;
-    line-height: 1.2rem;
+    margin-inline-end: 0.5rem;
+    line-height: 1.5rem;
   }
   .choice label {
     position: relative;
@@ -401,7 +510,7 @@ const STYLE = css`
   }
   .player ol {
     display: flex;
-    flex: 1 1 24rem;
+    flex: 1 1 17.5rem;
     gap: 0.25rem;
     font-size: 0.65rem;
     align-self: stretch;
@@ -484,13 +593,12 @@ const STYLE = css`
     z-index: 4;
   }
   .hint {
-    padding: 0.4rem 0.8rem;
+    padding: 0.2rem 0.8rem 0.4rem;
     font-size: 0.62rem;
     color: var(--soft);
-    border-top: 1px solid var(--line);
   }
   @media (hover: none) {
-    .keys {
+    .hint .keys {
       display: none;
     }
   }
@@ -513,9 +621,6 @@ const STYLE = css`
     }
     .go {
       flex: 1 0 100%;
-    }
-    .dial {
-      flex: 1 1 7rem;
     }
   }
   @media (prefers-reduced-motion: reduce) {

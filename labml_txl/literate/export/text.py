@@ -20,7 +20,7 @@ from labml_txl.literate.export.macros import expand
 from labml_txl.literate.export.picture import embed
 from labml_txl.literate.markdown.inline import Piece, fence
 from labml_txl.literate.markdown.note import Note, read
-from labml_txl.literate.render.figures import SCHEME
+from labml_txl.literate.render.figures import SCHEME, named
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.blocks import Line
@@ -156,8 +156,8 @@ def portable(
             return _link(piece.body, site.published(site.equations, piece.target))
         if piece.kind == "include" and piece.body in site.registry.equations:
             return _equation(piece.body, site)
-        named = piece.target.startswith(SCHEME)
-        if piece.kind == "image" and (named or not urlsplit(piece.target).scheme):
+        own = piece.target.startswith(SCHEME)
+        if piece.kind == "image" and (own or not urlsplit(piece.target).scheme):
             return _figure(piece, path, site, drawn)
         if piece.kind == "link" and not urlsplit(piece.target).scheme:
             return _link(piece.body, _address(piece.target, path, site))
@@ -201,7 +201,7 @@ def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
     shown, by its URL.
     """
     words, page = " ".join(piece.body.split()), site.published(path)
-    name = piece.target.removeprefix(SCHEME) if piece.target.startswith(SCHEME) else ""
+    name, _ = named(piece.target)
     picture = ""
     if drawn:
         picture = embed(piece, path, site)

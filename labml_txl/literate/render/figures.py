@@ -14,7 +14,8 @@ setting `figures` lists:
   responsive. It uses the same `NAME.mjs`.
 - `NAME.json`, if the figure shows measurements: the script reads them as `DATA`.
 
-A note places the figure by its name: `![What it shows](figure:NAME)`.
+A note places the figure by its name: `![What it shows](figure:NAME)`. What follows a
+`#` is for its script, as `dataset.start`: `figure:how-far#compressed`.
 """
 
 from __future__ import annotations
@@ -51,6 +52,17 @@ class Figure:
     worker: Source | None = None
     data: Source | None = None
     imported: tuple[Source, ...] = ()
+
+
+def named(target: str) -> tuple[str, str]:
+    """The name of the figure that an image shows, and what follows a `#`.
+
+    Both are empty for another image.
+    """
+    if not target.startswith(SCHEME):
+        return "", ""
+    name, _, start = target.removeprefix(SCHEME).partition("#")
+    return name, start
 
 
 def unknown(name: str, known: Iterable[str]) -> str:

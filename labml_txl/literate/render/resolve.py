@@ -27,8 +27,14 @@ from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.inline import Piece, outside, scan
 from labml_txl.literate.markdown.note import Note, Part
-from labml_txl.literate.render.figures import SCHEME, unknown
-from labml_txl.literate.security.svg import DrawingError, markup, parse, prefix_ids
+from labml_txl.literate.render.figures import SCHEME, named, unknown
+from labml_txl.literate.security.svg import (
+    DrawingError,
+    letters,
+    markup,
+    parse,
+    prefix_ids,
+)
 from labml_txl.literate.security.trusted import ours, own, without_marks
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
@@ -313,7 +319,8 @@ def _own_page(target: str, page: str, site: Site) -> str:
 def embed_figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     """An SVG file as inline SVG, so that CSS can give it the colours of the theme.
 
-    The alternative text of the image becomes its `aria-label`. Raises `LiterateError`
+    The alternative text of the image becomes its `aria-label`. A link in the drawing
+    names a page as in Markdown, from the folder of the drawing. Raises `LiterateError`
     if the file is missing or no valid drawing.
     """
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
@@ -327,6 +334,17 @@ def embed_figure(piece: Piece, page: str, site: Site, path: str, line: int) -> s
         message = f"there is no figure {piece.target}: looked for {file} and {near}"
         raise LiterateError(path, line, message) from None
     root = _read_drawing(piece, source, page, site, path, line)
+    way = relative if site.files_in_html else site.address
+    for link in root.iter("a"):
+        address, sharp, anchor = link.get("href", "").partition("#")
+        if address.endswith(".md") and not urlsplit(address).netloc:
+            goal = posixpath.normpath(
+                posixpath.join(posixpath.dirname(found[1]), address)
+            )
+            link.set("href", f"{way(page, goal) * (goal != page)}{sharp}{anchor}")
+    if wide := letters(root):
+        style = f"--letters: {wide:.1f}; {root.get('style', '')}"
+        root.set("style", style.removesuffix("; "))
     return own(f'<figure class="lit-figure">{markup(root)}</figure>')
 
 
@@ -339,18 +357,19 @@ def embed_interactive_figure(
     picture moves to the element, so that the browser reserves the height of the figure.
     Raises `LiterateError` if there is no such figure, or if the drawing is not valid.
     """
-    name = piece.target.removeprefix(SCHEME)
+    name, start = named(piece.target)
     if name not in site.drawings:
         raise LiterateError(path, line, unknown(name, site.drawings))
     source = site.drawings[name]
     root = _read_drawing(piece, source, f"figures/{name}", site, path, line)
     style = escape(root.attrib.pop("style", ""))
+    begins = f' data-start="{escape(start)}"' if start else ""
     # The first page is in the root of the site, which contains `assets`.
     way = relative if site.files_in_html else site.address
     script = posixpath.join(posixpath.dirname(way(page, "index.md")), script_path(name))
     return own(
         f'<figure class="lit-figure lit-touched" data-search-exclude>'
-        f'<figure-{name} style="{style}">{markup(root)}</figure-{name}>'
+        f'<figure-{name} style="{style}"{begins}>{markup(root)}</figure-{name}>'
         f'<script defer src="{script}"></script></figure>'
     )
 
@@ -377,7 +396,8 @@ def _read_drawing(
         raise LiterateError(path, line, f"the figure {piece.target} needs {wanted}")
     for name in ("role", "aria-label", "aria-labelledby"):
         root.attrib.pop(name, None)
-    root.set("role", "img")
+    # What is in an image is no part of the page for a screen reader, so no link either.
+    root.set("role", "img" if root.find(".//a") is None else "group")
     root.set("aria-label", " ".join(piece.body.split()))
     # A page may show a drawing twice, and two drawings may use the same ids.
     place = sha256(f"{path}:{line}:{piece.start}:{source.path}".encode())

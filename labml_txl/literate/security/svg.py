@@ -174,6 +174,33 @@ def _leads(address: str, tag: str) -> bool:
     return bool(re.match(r"#|data:image/(?!svg)", address, re.I))
 
 
+def letters(drawing: Element) -> float:
+    """How many of its smallest letters fit beside each other: its width in their size.
+
+    0 for a drawing without letters, or without a `viewBox`.
+    """
+    size = re.compile(r"\s*(\d+(?:\.\d+)?)(?:px)?\s*\Z")
+
+    def sizes(element: Element, inherited: float) -> Iterator[float]:
+        style = dict(
+            part.split(":", 1)
+            for part in element.get("style", "").split(";")
+            if ":" in part
+        )
+        given = size.match(style.get("font-size", element.get("font-size", "")))
+        own = float(given[1]) if given else inherited
+        if element.tag == "text":
+            yield own
+        for child in element:
+            if child.tag != "defs":
+                yield from sizes(child, own)
+
+    smallest = min(sizes(drawing, 16), default=0)
+    box = drawing.get("viewBox", "").split()
+    wide = size.match(box[2]) if len(box) == 4 else None
+    return float(wide[1]) / smallest if wide and smallest else 0
+
+
 _URL = re.compile(r"""url\(\s*(["']?)#([^"')]+)\1\s*\)""")
 
 

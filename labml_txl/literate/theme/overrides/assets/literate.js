@@ -604,7 +604,9 @@
     if (picture.closest("a, .lit-story")) continue;
     const show = () => enlarge(picture);
     picture.style.cursor = "zoom-in";
-    picture.addEventListener("click", show);
+    picture.addEventListener("click", ({ target }) => {
+      if (!target.closest("a")) show();
+    });
     picture.after(
       make(
         "button",
