@@ -39,7 +39,7 @@ define(class extends Figure {
       text-align: center;
     }
     .formula {
-      font-family: KaTeX_Main, "Times New Roman", serif;
+      font-family: "Times New Roman", Times, serif;
       font-size: 0.85rem;
       line-height: 1.3rem;
       white-space: nowrap;

@@ -74,6 +74,13 @@ define(class extends Figure {
     .choice {
       grid-column: auto;
     }
+    .choice legend {
+      position: absolute;
+      clip-path: inset(50%);
+    }
+    .map.scores {
+      grid-column: span 2;
+    }
     .maps {
       display: grid;
       grid-template-columns: repeat(3, minmax(0, 1fr));
@@ -116,7 +123,7 @@ define(class extends Figure {
       touch-action: pan-y;
     }
     .weights canvas {
-      height: 5rem;
+      height: 4.2rem;
     }
     .map.off canvas {
       opacity: 0.35;
@@ -245,6 +252,9 @@ define(class extends Figure {
     }
     @container (max-width: 32rem) {
       /* All maps scroll together, and their words stay. */
+      .map.scores {
+        grid-column: auto;
+      }
       .maps {
         grid-template-columns: calc(${DATA.keys.length} * 0.5rem);
         gap: 0.4rem;

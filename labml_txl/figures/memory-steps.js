@@ -282,7 +282,7 @@ define(class extends Figure {
         ),
       ),
     );
-    this.choose(states.at(-1));
+    this.choose(states[0]);
   }
 
   /** A state, in both queues. */

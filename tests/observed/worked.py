@@ -402,7 +402,7 @@ def block() -> str:
             "fig-accent3",
             132,
             400,
-            "states of the segment: queries, keys, values",
+            "segment: queries, keys and values",
             LEFT,
         ),
         arrow(120, 420, 352, "fig-accent"),

@@ -397,7 +397,7 @@ CHANGES = {
     # Of these choices, the second one is made at first.
     "how-far": (".net .cell >> nth=30", "input[type=radio] >> nth=2", RANGE),
     "positions": (".cell >> nth=6", RANGE),
-    "memory-steps": (".states .cell >> nth=1", STEP, RANGE),
+    "memory-steps": (".states .cell >> nth=1", ".player li:last-child button", RANGE),
     "derivation": (".player li:nth-child(4) button", ".player li:nth-child(5) button"),
     "worked-score": (".table .cell >> nth=8", RADIO),
     "four-terms": (".map.a canvas", "input[type=checkbox] >> nth=0", RANGE),
@@ -471,7 +471,7 @@ def test_a_pair_of_the_terms_is_read_by_pointer_and_keys(shown: Shown) -> None:
     # One stop for all maps; each of them can be pointed at.
     assert figure(page).locator("canvas[tabindex='0']").count() == 1
     canvas = figure(page).locator(".map.c canvas")
-    canvas.hover(position={"x": 3, "y": 3})
+    canvas.hover(position={"x": 1, "y": 3})
     expect(pair).to_contain_text("From the query ␣have␣a␣dau to the key ay,␣:")
     canvas.hover(position={"x": canvas.bounding_box()["width"] - 3, "y": 3})
     expect(pair).to_contain_text("it is hidden.")

@@ -415,6 +415,7 @@ const STYLE = css`
     font-family: var(--mono);
   }
   button {
+    touch-action: manipulation;
     padding: 0;
     font: inherit;
     color: inherit;

@@ -182,12 +182,9 @@ def letters(drawing: Element) -> float:
     size = re.compile(r"\s*(\d+(?:\.\d+)?)(?:px)?\s*\Z")
 
     def sizes(element: Element, inherited: float) -> Iterator[float]:
-        style = dict(
-            part.split(":", 1)
-            for part in element.get("style", "").split(";")
-            if ":" in part
-        )
-        given = size.match(style.get("font-size", element.get("font-size", "")))
+        style = re.search(r"(?<![\w-])font-size:([^;]*)", element.get("style", ""))
+        written = style[1] if style else element.get("font-size", "")
+        given = size.match(written)
         own = float(given[1]) if given else inherited
         if element.tag == "text":
             yield own

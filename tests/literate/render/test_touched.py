@@ -54,6 +54,12 @@ def test_a_page_holds_the_picture_its_words_and_its_script(tmp_path: Path) -> No
     assert 'role="img" aria-label="Steps of a count."' in found
     assert '<script defer src="../../assets/figures/count.js"></script>' in found
     assert 'id="arrow"' not in found
+    write(tmp_path, {"docs/b.md": PLACED.replace("figure:count", "figure:count#two")})
+    begins = edition(tmp_path, "a.md").project
+    begins = replace(begins, prose=("b.md",))
+    assert '<figure-count style="--wide: 5rem" data-start="two">' in str(
+        annotate(begins).entry("b.md").markdown
+    )
 
     # The way to the script is that of the page.
     given = edition(tmp_path, "a.md").project

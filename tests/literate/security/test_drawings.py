@@ -1,5 +1,6 @@
 """Drawings: read as XML, with names of their own on the page that shows them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from labml_txl.literate.markdown.note import read
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.security.svg import (
     DrawingError,
+    letters,
     markup,
     parse,
     prefix_ids,
@@ -158,3 +160,38 @@ def test_a_figure_with_a_fault_is_refused_in_one_line(
     with pytest.raises(LiterateError) as caught:
         resolve(read("![Words](a.svg)"), "a.md", site, near="", path="a.py", line=7)
     assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("inside", "wide"),
+    [
+        ('<text font-size="10">a</text><text font-size="20px">b</text>', 40),
+        ('<g font-size="8"><text>a</text></g><text font-size="9">b</text>', 50),
+        ('<text style="fill: red; font-size: 5px">a</text>', 80),
+        (
+            '<defs><text font-size="1">a word of a script</text></defs><text>b</text>',
+            25,
+        ),
+        ('<text font-size="2em">a</text>', 25),
+        ("<path/>", 0),
+    ],
+)
+def test_a_drawing_says_how_many_of_its_smallest_letters_fit(
+    inside: str, wide: float
+) -> None:
+    assert letters(parse(f'<svg viewBox="0 0 400 9">{inside}</svg>')) == wide
+    assert letters(parse(f"<svg>{inside}</svg>")) == 0
+
+
+def test_links_of_a_drawing_lead_to_pages_from_its_folder(tmp_path: Path) -> None:
+    drawing = tmp_path / "figures/one.svg"
+    drawing.parent.mkdir()
+    places = ("../models/b.md#B", "../a.md#here", "https://x.example/c.md")
+    links = "".join(f'<a href="{place}"><text>w</text></a>' for place in places)
+    drawing.write_text(f"<svg>{links}</svg>", encoding="utf-8")
+    site = Site(figures=tmp_path, root=tmp_path)
+    note = read("![Words](figures/one.svg)")
+    text = str(resolve(note, "a.md", site, near="", path="a.md", line=7))
+    assert re.findall('href="([^"]*)"', text) == ["models/b.md#B", "#here", places[2]]
+    # A screen reader does not enter an image.
+    assert 'role="group"' in text
