@@ -205,7 +205,7 @@ define(class extends Figure {
     }
     .pair {
       grid-column: 1 / -1;
-      min-height: 3.2rem;
+      min-height: 2.2rem;
     }
     .sum {
       display: flex;

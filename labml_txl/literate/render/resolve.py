@@ -363,6 +363,8 @@ def embed_interactive_figure(
     source = site.drawings[name]
     root = _read_drawing(piece, source, f"figures/{name}", site, path, line)
     style = escape(root.attrib.pop("style", ""))
+    if wide := letters(root):
+        root.set("style", f"--letters: {wide:.1f}")
     begins = f' data-start="{escape(start)}"' if start else ""
     # The first page is in the root of the site, which contains `assets`.
     way = relative if site.files_in_html else site.address
