@@ -87,6 +87,57 @@ def test_on_a_phone_the_code_is_below_its_note_and_scrolls_by_itself(
     assert all(code["edge"] for code in codes), "line numbers scroll away"
 
 
+# The parts of an introduction between headings and figures that have two columns: how
+# high each is.
+COLUMNS = """() => {
+    const note = document.querySelector(".lit-intro:not(.lit-exercises) > .lit-note");
+    const parts = [[]];
+    for (const element of note?.children ?? []) {
+        const box = element.getBoundingClientRect();
+        if (getComputedStyle(element).columnSpan === "all") parts.push([]);
+        else if (box.height) parts.at(-1).push(box);
+    }
+    const span = (boxes, from, to) => Math.max(...boxes.map((box) => box[to]))
+        - Math.min(...boxes.map((box) => box[from]));
+    return parts.filter((boxes) => boxes.length && span(boxes, "left", "left") > 300)
+        .map((boxes) => span(boxes, "top", "bottom"));
+}"""
+
+
+def test_two_columns_of_an_introduction_are_no_higher_than_the_screen(
+    visit: Visit, home: str
+) -> None:
+    columns = 0
+    for size in ((1280, 800), (1440, 900), (1920, 1080)):
+        page, high = visit("", size), {}
+        for path in modules():
+            page.goto(home + path)
+            heights = page.evaluate(COLUMNS)
+            columns += len(heights)
+            top = page.locator(".md-header").evaluate("e => e.offsetHeight")
+            if any(height > size[1] - top for height in heights):
+                high[path] = heights
+        assert high == {}, size
+    assert columns
+
+
+def test_the_place_in_the_paper_is_beside_its_formula(visit: Visit) -> None:
+    page = visit(PAPER)
+    page.add_style_tag(content="* { content-visibility: visible !important; }")
+    page.eval_on_selector_all("article details", "all => all.map(e => { e.open = 1; })")
+    rows = page.eval_on_selector_all(
+        ".katex-display + p > .lit-caption:only-child",
+        """all => all.map(place => {
+            const formula = place.parentNode.previousElementSibling;
+            const [all, its] = [formula, place].map(e => e.getBoundingClientRect());
+            return [place.href, its.left - all.right, its.top - all.top,
+                all.bottom - its.bottom];
+        })""",
+    )
+    assert rows
+    assert [row for row in rows if min(row[1:]) < -2] == []
+
+
 # Addresses of blocks
 
 

@@ -129,11 +129,11 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
 def _with_signs(formula: Element) -> Element:
     """The element to fill with the formula.
 
-    If Japanese or Chinese punctuation follows, both are put into one element, so that
-    no line starts with the punctuation.
+    If punctuation follows, both are put into one element, so that no line starts with
+    the punctuation.
     """
     after = formula.tail or ""
-    rest = after.lstrip("、。，．：；！？）」』】》")
+    rest = after.lstrip(".,:;!?)’”、。，．：；！？）」』】》")
     if rest == after:
         return formula
     formula.tag, formula.text, formula.tail = "span", None, rest

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,10 @@ def entries_of(
         page.content, page.toc = simplify_for_search(page.content), TableOfContents([])
     read.add_entry_from_context(page)
     page.content, page.toc = content, toc
+    # What the page is about comes first, so a result of which no sentence has the words
+    # shows it.
+    if read.entries and (about := page.meta.get("description")):
+        read.entries[0]["text"] = f"<p>{escape(about)}</p> {read.entries[0]['text']}"
     improved = [_improved(entry, localized) for entry in read.entries]
     # Tags and keywords belong to the page: we add them to its first entry only, since
     # in each section they would outweigh its text.
@@ -96,8 +101,20 @@ def entries_of(
     for entry in improved:
         entry.pop("tags", None)
     if improved and tags:
-        improved[0]["tags"] = tags
+        separator = re.compile(search.config.separator)
+        improved[0]["tags"] = [*filter(None, (_begun(tag, separator) for tag in tags))]
     return improved
+
+
+def _begun(tag: str, separator: re.Pattern[str]) -> str:
+    """A tag without separators in front of its first word.
+
+    The theme takes a word that is not at the beginning of its text for one of the text
+    before, and would mark the letters of another tag.
+    """
+    while (found := separator.match(tag)) and found.end():
+        tag = tag[found.end() :]
+    return tag
 
 
 def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:

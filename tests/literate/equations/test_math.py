@@ -152,14 +152,17 @@ def test_the_formulas_of_a_page_are_set_in_their_place(typesetter: Typesetter) -
         [Formula(f"a < {U}"), Formula("b", display=True), Formula("u")]
     )
     html, markdown = converted(page, typesetter)
-    assert bare(html) == f"<p>A {first}.</p>\n{second}\n<p><code>$c$</code></p>"
+    whole = '<span class="lit-whole">{}</span>'.format
+    assert (
+        bare(html)
+        == f"<p>A {whole(f'{first}.')}</p>\n{second}\n<p><code>$c$</code></p>"
+    )
     # The symbols of one page are not marked on the next.
     assert bare(markdown.reset().convert("$u$")) == f"<p>{u}</p>"
     assert u in converted('<div markdown="1">\n\nA $u$.\n\n</div>', typesetter)[0]
     # A sign that begins no line stays with its formula.
     html = bare(converted("值 $u$，和 $u$ 或 ($u$)。", typesetter)[0])
-    whole = f'<span class="lit-whole">{u}，</span>'
-    assert html == f"<p>值 {whole}和 {u} 或 ({u})。</p>"
+    assert html == f"<p>值 {whole(f'{u}，')}和 {u} 或 ({whole(f'{u})。')}</p>"
 
 
 def test_contents_have_the_tex_and_the_search_has_it_once(
