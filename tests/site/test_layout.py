@@ -121,12 +121,13 @@ def test_two_columns_of_an_introduction_are_no_higher_than_the_screen(
     assert columns
 
 
-def test_the_place_in_the_paper_is_beside_its_formula(visit: Visit) -> None:
-    page = visit(PAPER)
+@pytest.mark.parametrize("path", [PAPER, "papers/compressive_transformer/"])
+def test_the_place_in_the_paper_is_beside_its_formula(visit: Visit, path: str) -> None:
+    page = visit(path)
     page.add_style_tag(content="* { content-visibility: visible !important; }")
     page.eval_on_selector_all("article details", "all => all.map(e => { e.open = 1; })")
     rows = page.eval_on_selector_all(
-        ".katex-display + p > .lit-caption:only-child",
+        ".katex-display + p > .lit-beside:only-child",
         """all => all.map(place => {
             const formula = place.parentNode.previousElementSibling;
             const [all, its] = [formula, place].map(e => e.getBoundingClientRect());

@@ -39,6 +39,9 @@ from labml_txl.literate.security.trusted import ours, own, without_marks
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 
+# How many letters of an equation's place in its paper fit beside the formula.
+BESIDE = 10
+
 
 @dataclass(frozen=True)
 class Site:
@@ -241,7 +244,10 @@ def resolve(
             equation = site.registry.find(piece.body, path, at)
             goal = f"{relative(page, site.equations)}#{equation.key}"
             cite, small = ours("lit-cite"), ours("lit-caption")
-            caption = f"[{site.place(equation)}]({goal}){{.{cite} .{small}}}"
+            place = site.place(equation)
+            # A page of prose has room for a few letters beside the formula.
+            small += f" .{ours('lit-beside')}" if len(place) <= BESIDE else ""
+            caption = f"[{place}]({goal}){{.{cite} .{small}}}"
             return f"$$\n{equation.latex}\n$$\n\n{caption}"
         if piece.kind == "text" and piece.raw == "$":
             return r"\$"
