@@ -244,10 +244,10 @@ def resolve(
             equation = site.registry.find(piece.body, path, at)
             goal = f"{relative(page, site.equations)}#{equation.key}"
             cite, small = ours("lit-cite"), ours("lit-caption")
-            place = site.place(equation)
+            printed = site.place(equation)
             # A page of prose has room for a few letters beside the formula.
-            small += f" .{ours('lit-beside')}" if len(place) <= BESIDE else ""
-            caption = f"[{place}]({goal}){{.{cite} .{small}}}"
+            small += f" .{ours('lit-beside')}" if len(printed) <= BESIDE else ""
+            caption = f"[{printed}]({goal}){{.{cite} .{small}}}"
             return f"$$\n{equation.latex}\n$$\n\n{caption}"
         if piece.kind == "text" and piece.raw == "$":
             return r"\$"
