@@ -31,8 +31,10 @@ class WrittenNote(NamedTuple):
 # A comment that is meant for a program.
 _DIRECTIVE = re.compile(
     r"# (?:-\*-|vim:|type:|noqa|fmt:|isort:|ruff:|mypy:|pyright:|pylint:|pragma:|nosec"
-    r"|%%|In\[[\d ]*\]:)"
+    r"|noinspection |sphinx_gallery_|%%|In\[[\d ]*\]:|[+-](?: (?:\[\w+\]|\{.*))?[ ]*\Z)"
 )
+# The lines below titles of reStructuredText that Markdown takes for other things.
+_UNDERLINE = re.compile(r"(?P<sign>[~^\"'])(?P=sign){2,}[ ]*")
 # The encoding of a file, in one of its first two lines, as Python reads it.
 _ENCODING = re.compile(r"#.*?coding[:=][ \t]*[-\w.]+")
 # The header of a notebook in a Python file begins and ends with this line.
@@ -59,7 +61,7 @@ def comments_of(source: Source) -> Iterator[WrittenNote]:
         words = "\n".join(text[2:] for _, text, _ in group)
         if _is_licence(words, lines.start, source):
             continue
-        note = fence_examples(_with_roles(words.strip("\n")))
+        note = fence_examples(_with_titles(_with_roles(words.strip("\n"))))
         if not group[0][2] or _has_formula(note):
             empty = len(words) - len(words.lstrip("\n"))
             yield WrittenNote(lines, note, lines.start + empty)
@@ -71,6 +73,17 @@ def _with_roles(text: str) -> str:
         return text
     lines = text.split("\n")
     return "\n".join(inline(line) if ":`" in line else line for line in lines)
+
+
+def _with_titles(text: str) -> str:
+    """A comment with a title of reStructuredText at its beginning in Markdown.
+
+    Such a title has a line of signs below it that is not shorter, and a blank line.
+    """
+    title, _, rest = text.partition("\n")
+    under, _, below = rest.partition("\n")
+    full = _UNDERLINE.fullmatch(under) and len(under.rstrip()) >= len(title.rstrip())
+    return f"### {title}\n{below}" if full and below[:1] in ("", "\n") else text
 
 
 def _is_licence(words: str, line: int, source: Source) -> bool:

@@ -284,9 +284,15 @@ def _head(text: str, result: bool) -> tuple[str, str, str] | None:
     return None
 
 
+# Several names with two capitals each, as in "ValueError, TypeError".
+_ERRORS = re.compile(r"(?:[a-z_.]*[A-Z]\w*[A-Z]\w*(?:, | or |\Z))+")
+
+
 def _is_type(text: str) -> bool:
-    """Whether a text may be a type: one word, or brackets after one."""
+    """Whether a text may be a type: one word, brackets after one, or several errors."""
     outer = re.sub(r"\[[^\]]*\]+|\([^)]*\)", "", text).strip()
+    if _ERRORS.fullmatch(outer):
+        return True
     return bool(re.fullmatch(r"[`~]*[\w.:`|~ ]*[`]*|", outer)) and (
         " " not in outer.replace(" | ", "|")
     )
@@ -327,13 +333,16 @@ def _numpy_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[s
         if not results or " : " in whole:
             name, _, kind = whole.partition(":")
         name, kind = name.strip(), kind.strip()
-        yield _Item(name, kind, _hanging(dedent(rest)))
+        # What is deeper than a literal block's `::` is not the end of a sentence.
+        literal = any(line.rstrip().endswith("::") for line in rest)
+        yield _Item(name, kind, dedent(rest) if literal else _hanging(dedent(rest)))
         position = end
     yield text
 
 
 def _begins_item(line: str, deeper: bool, apart: bool, in_text: bool) -> bool:
-    if indent_of(line) or line.startswith(("..", "- ", "* ", ">>>", "```")):
+    marks = ("..", "- ", "* ", ">>>", "```", "!!! ", "??? ")
+    if indent_of(line) or line.startswith(marks):
         return False
     if deeper and not in_text:
         return True
@@ -357,14 +366,15 @@ def _related(lines: Sequence[str]) -> Iterator[_Item | list[str]]:
             continue
         end = below(lines, position + 1, 0)
         name, colon, text = line.partition(" : ")
-        if not colon and not re.fullmatch(r"[\w.,()` ~:]+", line.strip()):
+        names = re.fullmatch(r"[\w.,()`~:]+(?:, ?[\w.,()`~:]+)*", line.strip())
+        if not colon and not names and not re.match(r"[\w.]+: ", line):
             yield list(lines[position:end])
         elif not colon and re.match(r"[\w.]+: ", line):
             name, _, text = line.partition(": ")
             yield _Item(name, "", [text, *_hanging(lines[position + 1 : end])])
         else:
             words = [text, *_hanging(lines[position + 1 : end])]
-            yield _Item(name.strip().removesuffix(","), "", words)
+            yield _Item(name.strip(" ~").removesuffix(","), "", words)
         position = end
 
 

@@ -45,6 +45,8 @@ def convert_notes(text: str) -> list[str]:
         # Blocks.
         ("Steps:\n- a\n- b", "<p>Steps:</p><ul><li>a</li><li>b</li></ul>"),
         ("a sum\n+ b of two", "<p>a sum+ b of two</p>"),
+        ("A title\n~~~~~~~\n\nIts text.", "<h3>A title</h3><p>Its text.</p>"),
+        ("A title\n^^^^^^^", "<h3>A title</h3>"),
         ("- a\n  1. b\n- c", "<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>"),
         ("#12: x", "<p>#12: x</p>"),
         ("#hashtag", "<p>#hashtag</p>"),
@@ -84,6 +86,10 @@ HEADER = "# ---\n# jupyter:\n#   jupytext:\n#     text_format: py\n# ---\n"
         "# SPDX-License-Identifier: MIT\n",
         "# %%\n",
         "# In[3]:\n",
+        "# sphinx_gallery_thumbnail_number = 2\n",
+        "# noinspection PyUnresolvedReferences\n",
+        "# + [markdown]\n# -\n",
+        '# + {"tags": ["hide"]}\n',
         HEADER,
     ],
 )

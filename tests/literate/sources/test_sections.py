@@ -44,6 +44,12 @@ NUMPY = {
         "- `x` `int`: Note:\n    Warning:\n\nWords between,\nin two lines."
     ),
     "a : int\nb\nc : str\n": "- `a` `int`\n- `b`\n- `c` `str`",
+    'a : int\n    One.\n\n!!! note "After"\n    Two.\n': (
+        '- `a` `int`: One.\n\n!!! note "After"\n    Two.'
+    ),
+    "a : int\n    One::\n\n        b: 2\n": (
+        "- `a` `int`: One:\n\n    ```python\n    b: 2\n    ```"
+    ),
 }
 FIELDS = {
     ":param int x: One\n    and on.\n:type y: str\n:param y: Two.\n": (
@@ -115,6 +121,16 @@ OTHERS = {
     # A sentence goes on with more indentation.
     "We take all\n    of them.\n": "We take all\n    of them.",
     "3. three\n5. five": "3\\. three\n\n5\\. five",
+    "Raises:\n    ValueError, a.OSError: If one.\n    KeyError: If two.\n": (
+        "**Raises**\n\n- `ValueError, a.OSError`: If one.\n- `KeyError`: If two."
+    ),
+    "Returns:\n    First, Second: both.\n": "**Returns**\n\nFirst, Second: both.",
+    "See Also\n--------\nThe attribute of the class.\n": (
+        "**See Also**\n\nThe attribute of the class."
+    ),
+    "See Also\n--------\n~a.b : One.\nc, d,\ne\n": (
+        "**See Also**\n\n- `a.b`: One.\n- `c, d`\n- `e`"
+    ),
     "=====\nTitle\n=====\n\nOther\n~~~~~\n\nand": "**Title**\n\n**Other**\n\nand",
     "=== ===\na   b\n=== ===\n1   2\n=== ===": (
         "```text\n=== ===\na   b\n=== ===\n1   2\n=== ===\n```"
