@@ -77,24 +77,36 @@ class Glossary:
         english: dict[str, str] = {}
         names = sorted(map(re.escape, objects), key=len, reverse=True)
         number = r"(?<![\w.,])\d++(?![.,]\d)"
-        marks = "|".join([*names, number])
-        for match in re.finditer(rf"({marks}) ([\w-]+(?: [\w-]+)?)", message):
-            for spelling in self._spellings.findall(match[2])[:1]:
+        marks = re.compile("|".join([*names, number]))
+        for match in marks.finditer(message):
+            english.setdefault(match[0], "")
+            two = _TWO_WORDS.match(message, match.end())
+            for spelling in self._spellings.findall(two[0] if two else "")[:1]:
                 bare = _bare(spelling)
                 term = self._by_spelling.get(bare)
                 term = term or self._by_spelling[bare.removesuffix("s")]
                 wording = term.get(language.partition("-")[0]) or {}
                 if wording.get("use"):
-                    english[match[1]] = spelling
+                    english[match[0]] = spelling
                     wordings[spelling] = wording["use"]
+        plain = _bare(marks.sub("", message))
+        beside: dict[str, set[str]] = {raw: set() for raw in english}
+        for match in marks.finditer(translation):
+            after = translation[match.end() :].lstrip()[:8]
+            for spelling, use in wordings.items():
+                words = "|".join(map(re.escape, use))
+                if re.match(rf"[^、，。；,;]{{0,3}}?(?:{words})", after):
+                    beside.setdefault(match[0], set()).add(spelling)
         for raw, spelling in english.items():
-            after = translation.partition(raw)[2].lstrip()[:8]
-            for other in {*english.values()} - {spelling}:
-                words = "|".join(map(re.escape, wordings[other]))
-                own = "|".join(map(re.escape, wordings[spelling]))
-                if re.match(
-                    rf"[^、，。；,;]{{0,3}}?(?:{words})", after
-                ) and not re.match(rf"[^、，。；,;]{{0,3}}?(?:{own})", after):
+            for other in sorted(beside[raw] - {spelling}):
+                # What has no term of its own may be beside one that is elsewhere too.
+                elsewhere = plain.count(_bare(other).removesuffix("s")) > 1 or any(
+                    other in beside[one] for one in english if one != raw
+                )
+                near = re.search(rf"{other} {re.escape(raw)}", message, re.IGNORECASE)
+                if spelling not in beside[raw] and (
+                    spelling or not (elsewhere or near)
+                ):
                     yield raw, other
 
     @cached_property
@@ -109,6 +121,9 @@ class Glossary:
     @cached_property
     def _names(self) -> re.Pattern[str]:
         return _any_of(self.names)
+
+
+_TWO_WORDS = re.compile(r" [\w-]+(?: [\w-]+)?")
 
 
 def _any_of(

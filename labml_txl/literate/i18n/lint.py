@@ -106,6 +106,7 @@ def lint_message(
         findings += _untranslated(english, theirs)
         findings += _length(words, rest)
     findings += _numbers(words, rest)
+    findings += _bounds(words, rest)
     known = glossary or Glossary()
     for code, line in known.check(words, rest, language):
         findings.append(Finding(code, line))
@@ -159,6 +160,7 @@ _WORD = re.compile(r"[A-Za-z](?:[A-Za-z0-9_'’]|[.-](?=[A-Za-z0-9]))*")
 _SMALL = """
     the is are was were which where we this that these those with from it its has have
     been and of they there when while then because if by into each both our to for
+    without through between than or either neither before after above below
 """
 _SENTENCE = frozenset(_SMALL.split())
 # Words between two objects, as in "`a` instead of `b`".
@@ -259,6 +261,36 @@ def _numbers(message: str, translation: str) -> Iterator[Finding]:
     if gone and new:
         were, are = (", ".join(map(str, sorted(ns))) for ns in (gone, new))
         yield Finding("number", f"{were} became {are}")
+
+
+# A bound before or after its number, and whether the number is below it.
+_BOUND = re.compile(
+    r"(?:(?P<less>(?:less|fewer|smaller) than|小于|少于|低于|不到)"
+    r"|(?P<more>(?:more|greater|larger) than|大于|多于|超过|高于)) ?"
+    r"(?P<number>\d[\d.,]*\b)"
+    r"|(?P<value>\d[\d.,]*)\w{0,3}?"
+    r"(?:(?P<under>未満|より小さ|より少な)|(?P<over>より大き|より多|を超え))"
+)
+
+
+def _bounds(message: str, translation: str) -> Iterator[Finding]:
+    """Numbers that something is less than, and more than in the translation."""
+    ours, theirs = (
+        {
+            (m["number"] or m["value"], bool(m["less"] or m["under"]))
+            for m in _BOUND.finditer(text)
+            if not text[: m.start()].endswith(("no ", "not ", "不"))
+        }
+        for text in (message, translation)
+    )
+    opposite = {
+        True: r"\b(?:more|greater|larger)\b",
+        False: r"\b(?:less|fewer|smaller)\b",
+    }
+    for number, less in sorted(ours - theirs):
+        both = re.search(opposite[less], message)
+        if (number, not less) in theirs - ours and not both:
+            yield Finding("number", f"the bound {number} is turned round")
 
 
 def _values(text: str) -> list[Decimal]:
