@@ -85,7 +85,7 @@ define(class extends Figure {
       display: grid;
       grid-template-columns: repeat(3, minmax(0, 1fr));
       gap: 0.2rem 1rem;
-      padding: 0 0.8rem 0.6rem;
+      padding: 0.3rem 0.8rem 0.6rem;
     }
     .wide {
       grid-column: 1 / -1;
@@ -251,6 +251,9 @@ define(class extends Figure {
       }
     }
     @container (max-width: 32rem) {
+      .dials {
+        grid-template-columns: minmax(0, 1fr);
+      }
       /* All maps scroll together, and their words stay. */
       .map.scores {
         grid-column: auto;

@@ -29,30 +29,29 @@ class Row(NamedTuple):
 
 
 def bars(title: str, rows: list[Row], first: str) -> str:
-    """An SVG with a bar for each row: its words, its value, and the value in words.
+    """An SVG with a bar for each row: its words above it, and its value at its end.
 
     The bars begin at zero. The row called `first` is the one to look at.
     """
-    height = 34 + 26 * len(rows)
+    height = 26 + 43 * len(rows)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}">',
         f'  <text class="fig-ink" x="0" y="16" font-size="14" font-weight="600">'
         f"{title}</text>",
     ]
-    left = max(150, 7.4 * max(len(row.words) for row in rows))
-    longest = WIDTH - left - 18 - 8 * max(len(row.shown) for row in rows)
+    longest = WIDTH - 8 - 9 * max(len(row.shown) for row in rows)
     most = max(row.value for row in rows)
     for number, row in enumerate(rows):
-        top, width = 34 + 26 * number, longest * row.value / most
+        top, width = 44 + 43 * number, longest * row.value / most
         weight = ' font-weight="600"' if row.words == first else ""
         role = "fig-accent" if row.words == first else "fig-line"
         lines += [
-            f'  <text class="fig-ink" x="{left:.0f}" y="{top + 12}" font-size="12.5" '
-            f'text-anchor="end"{weight}>{row.words}</text>',
-            f'  <path class="{role}" d="M{left + 10:.0f} {top + 7.5}h{width:.1f}" '
-            f'stroke-width="15"/>',
-            f'  <text class="fig-ink" x="{left + 18 + width:.1f}" y="{top + 12}" '
-            f'font-size="12.5"{weight}>{row.shown}</text>',
+            f'  <text class="fig-ink" x="0" y="{top}" font-size="14"{weight}>'
+            f"{row.words}</text>",
+            f'  <path class="{role}" d="M0 {top + 12.5}h{width:.1f}" '
+            f'stroke-width="13"/>',
+            f'  <text class="fig-ink" x="{8 + width:.1f}" y="{top + 17}" '
+            f'font-size="14"{weight}>{row.shown}</text>',
         ]
     return "\n".join([*lines, "</svg>"]) + "\n"
 

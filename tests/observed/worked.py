@@ -352,18 +352,16 @@ def waves() -> str:
 
 def block() -> str:
     """The layer of the paper, from its input to its output; its parts are links."""
-    middle, wide = 200, 208
+    middle, wide = 212, 208
 
     def linked(page: str, *lines: str) -> list[str]:
         return [f'  <a href="../models/{page}">', *lines, "  </a>"]
 
-    def part(y: float, words: str, page: str, role: str = "fig-fill") -> list[str]:
+    def part(y: float, words: str, page: str) -> list[str]:
         place = f'x="{middle - wide / 2:g}" y="{y:g}" width="{wide}" height="34"'
-        outline = f"M{middle - wide / 2:g} {y:g}h{wide}v34h-{wide}z"
         return linked(
             page,
-            f'  <rect class="{role}" {place}/>',
-            f'  <path class="fig-line" d="{outline}"/>',
+            f'  <rect class="fig-line" {place}/>',
             text("fig-ink", middle, y + 22, words),
         )
 
@@ -380,16 +378,14 @@ def block() -> str:
         arrow(middle, 118, 96),
         text("fig-ink", middle, 124, "+", ' font-size="18" text-anchor="middle"'),
         arrow(middle, 154, 130),
-        *part(154, "feed-forward network", "feed_forward.md", "fig-fill2"),
+        *part(154, "feed-forward network", "feed_forward.md"),
         around(206, 118),
         arrow(middle, 222, 190),
         *part(222, "layer norm", "transformer_xl.md#TransformerXLLayer"),
         arrow(middle, 280, 258),
         text("fig-ink", middle, 286, "+", ' font-size="18" text-anchor="middle"'),
         arrow(middle, 316, 292),
-        *part(
-            316, "attention with the four terms", "relative_attention.md", "fig-fill2"
-        ),
+        *part(316, "attention with the four terms", "relative_attention.md"),
         around(368, 280),
         *linked(
             "distances.md",

@@ -81,6 +81,21 @@ def test_letters_of_drawings_can_be_read_on_a_phone(
     assert (found, wide) == ([], [])
 
 
+def test_the_labels_of_cards_have_the_words_of_the_heads_once(
+    browser: Browser, home: str
+) -> None:
+    with reader(browser, Watch(home), 390, 844, **TOUCH) as context:
+        page = context.new_page()
+        page.goto(home + "papers/compressive_transformer/")
+        page.evaluate(IDLE)
+        labels = page.eval_on_selector_all(
+            "[data-cards] td", "all => all.map(cell => cell.dataset.label)"
+        )
+    assert "how it computes one slot from c states" in [
+        " ".join(one.split()) for one in labels
+    ]
+
+
 # What lies over a page, and is no part of the row of code that it belongs to.
 COVERED = """() => {
     const boxes = [];

@@ -328,7 +328,6 @@ const STYLE = css`
     height: fit-content;
     width: 100%;
     max-width: 48rem;
-    margin: 0 auto;
     border: 1px solid var(--line);
     border-radius: 0.5rem;
     overflow: clip;

@@ -643,9 +643,7 @@
 
   // On a phone, rows of tables of sentences become cards, whose cells need a label.
   for (const table of all("article table:not([class])")) {
-    const heads = [...table.querySelectorAll("thead th")].map((head) =>
-      head.textContent.trim(),
-    );
+    const heads = [...table.querySelectorAll("thead th")].map(wordsOf);
     const rows = all("tbody tr", table);
     if (
       !heads.length ||
