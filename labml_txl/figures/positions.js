@@ -14,6 +14,7 @@ define(class extends Figure {
     }
     .net [role="rowheader"],
     .above span {
+      padding-inline-end: 0.3rem;
       font-size: 0.58rem;
       line-height: 0.8rem;
       color: var(--soft);
@@ -57,14 +58,7 @@ define(class extends Figure {
       border: 1px solid var(--edge);
       background: linear-gradient(
         to top,
-        color-mix(in srgb, var(--lit-accent2) 26%, var(--bg)) var(--high),
-        var(--bg) 0
-      );
-    }
-    .net .distance .cell {
-      background: linear-gradient(
-        to top,
-        color-mix(in srgb, var(--accent) 26%, var(--bg)) var(--high),
+        color-mix(in srgb, var(--soft) 26%, var(--bg)) var(--high),
         var(--bg) 0
       );
     }
