@@ -17,8 +17,9 @@ separator = '[\s]+'    # matches what separates words; by default that of the th
 ```
 
 The separator is a regular expression for a browser, on each text of the search. So it
-has no groups but lookarounds, and repeats at most one character class per alternative:
-otherwise it could take exponential time.
+has no groups but lookarounds, and only the last character class of an alternative may
+be optional or repeated: otherwise it could take exponential time. It divides `two
+words` into these two, since nothing could be found otherwise.
 
 The language in which the pages are written is that of the theme, `theme.language` in
 `mkdocs.yml`, by default English. It needs no folder, because CLDR knows the rest.
@@ -30,6 +31,7 @@ import json
 import re
 import tomllib
 import unicodedata
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -184,18 +186,19 @@ _ONE = (
     r"(?:\[(?:\\[^\n]|[^]\\\n])+\]|\\(?:[sSdDwWbB]|u[0-9A-Fa-f]{4}|[^\w\n])"
     r"|[^]\\()[*+?{}|\n])"
 )
-_ITEM = rf"(?:\(\?<?[=!]{_ONE}*\)|{_ONE}\??)"
-# An alternative repeats one class at most, so the search takes no exponential time.
-_ALTERNATIVE = rf"{_ITEM}*(?:{_ONE}[*+](?![*+]){_ITEM}*)?"
+_ITEM = rf"(?:\(\?<?[=!]{_ONE}*\)|{_ONE})"
+# Nothing follows what is optional or repeated, so the browser never tries twice.
+_ALTERNATIVE = rf"{_ITEM}*(?:{_ONE}[*+?])?"
 _SEPARATOR = re.compile(rf"{_ALTERNATIVE}(?:\|{_ALTERNATIVE})*")
 
 
 def _is_separator(text: str) -> bool:
-    """Whether a text is a regular expression that is simple enough for the search."""
-    with suppress(re.error):
-        return len(text) <= 400 and bool(
-            _SEPARATOR.fullmatch(text) and re.compile(text)
-        )
+    """Whether a text is a regular expression that divides words, and not for long."""
+    if not text or len(text) > 400 or not _SEPARATOR.fullmatch(text):
+        return not text
+    with suppress(re.error, FutureWarning), warnings.catch_warnings():
+        warnings.simplefilter("error")  # `[a&&b]`, which not everybody reads alike
+        return [*filter(None, re.split(text, "two words"))] == ["two", "words"]
     return False
 
 

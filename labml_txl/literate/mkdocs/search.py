@@ -24,6 +24,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
 from labml_txl.literate.i18n.languages import SETTINGS, Language
+from labml_txl.literate.mkdocs.settings import given_in
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.render.html import simplify_for_search
 
@@ -44,7 +45,7 @@ def search_plugin(config: MkDocsConfig) -> Any:
 def use_separator(config: MkDocsConfig, language: Language) -> None:
     """Divide words as the language of the pages does, unless the site says how."""
     search = search_plugin(config)
-    given = search.config.user_configs if search else []
+    given = given_in(search.config) if search else []
     if search and language.separator and not any("separator" in one for one in given):
         search.config.separator = language.separator
         search.search_index.config["separator"] = language.separator

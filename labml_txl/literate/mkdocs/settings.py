@@ -7,6 +7,7 @@ of MkDocs: extensions, templates, style sheets, scripts, and translated texts.
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -116,7 +117,7 @@ def apply(
     formulas: Any = FormulaExtension(typesetter, dict(localized.project.macros))
     config.markdown_extensions.append(formulas)
     # By default, Material loads fonts from another host. Only a project may ask for it.
-    themes = [given.get("theme") for given in config.user_configs]
+    themes = [given.get("theme") for given in given_in(config)]
     if not any(isinstance(theme, dict) and "font" in theme for theme in themes):
         config.theme["font"] = False
     config.theme.dirs.insert(bool(config.theme.custom_dir), str(THEME))
@@ -133,6 +134,16 @@ def apply(
     config.watch += [str(path) for path in localized.project.paths if path.exists()]
     if not localized.language.source:
         translate(config, localized)
+
+
+def given_in(config: Config) -> list[Any]:
+    """The settings that somebody has written, without defaults.
+
+    MkDocs has no other way to ask for them, and prints a warning with the stack.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return [*config.user_configs]
 
 
 @contextmanager

@@ -119,6 +119,7 @@ class Publication(logging.Handler):
     def place(self, name: str, build: Callable[[Path], None]) -> None:
         """Build a single folder of the published site, and replace it atomically."""
         partial = self.goal / f"{name}.partial"
+        _delete(partial)
         try:
             build(partial)
             with self.files:
@@ -129,7 +130,7 @@ class Publication(logging.Handler):
     def discard(self) -> None:
         """Delete the temporary folder, if there is one, after a failed build."""
         if self.goal.name:
-            shutil.rmtree(self.partial, ignore_errors=True)
+            _delete(self.partial)
 
 
 def replace_folder(old: Path, new: Path) -> None:
@@ -148,6 +149,17 @@ def replace_folder(old: Path, new: Path) -> None:
         old.rename(aside)
         new.rename(old)
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _delete(path: Path) -> None:
+    """Delete a folder, or a file or a link in its place, but nothing behind a link.
+
+    A host empties the folder that it builds in, also if somebody has put a link to
+    another folder there.
+    """
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def _exchange(one: Path, other: Path) -> bool:

@@ -152,7 +152,14 @@ _ATTRIBUTES = {
 _THEME = re.compile(r"__(?!span|codelineno|tabbed)|data-md-")
 # The classes of the theme and of our style sheet, some of which cover the page, except
 # for those meant for texts.
-_OURS = re.compile(r"md-(?!button|tag|typeset)|(?:lit|fig|sym)(?:-|$)|katex|shape$")
+_OURS = re.compile(
+    r"md-(?!button|tag|typeset)|(?:lit|fig|sym)(?:-|$)|katex|shape$|headerlink|mermaid"
+)
+# Styles that neither move an element nor make it far larger than the page.
+_STYLE = re.compile(
+    r"(?:^|;)\s*((?:text-align|(?:max-)?width|height)\s*:"
+    r"\s*(?:\d{1,3}(?:\.\d+)?(?:%|px|em|rem|ch)|[a-z-]+))\s*(?=;|$)"
+)
 
 
 def sanitise(html: str) -> str:
@@ -165,6 +172,10 @@ def sanitise(html: str) -> str:
         if name == "class":
             kept = (c for c in value.split() if not _OURS.match(c))
             return " ".join(kept) or None
+        if name == "style":
+            return ";".join(_STYLE.findall(value)) or None
+        if name in {"colspan", "rowspan"} and not re.fullmatch(r"\d{1,2}", value):
+            return None  # a browser takes minutes for a table of millions of cells
         if tag == "input" and name == "type":
             return value if value in {"checkbox", "radio"} else "checkbox"
         return value
@@ -176,7 +187,6 @@ def sanitise(html: str) -> str:
         attributes={"*": _ANYWHERE, **_ATTRIBUTES},
         attribute_filter=allowed,
         generic_attribute_prefixes={"aria-", "data-"},
-        filter_style_properties={"text-align", "width", "height", "max-width"},
         link_rel=None,
     )
 

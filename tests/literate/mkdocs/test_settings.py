@@ -2,9 +2,13 @@
 
 import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 from labml_txl.literate.mkdocs.search import keywords_of
 from labml_txl.literate.mkdocs.settings import LiterateConfig, load, open_project
+from tests.literate.small import ENVIRONMENT, FILES, write
 from tests.site.pages import ROOT
 
 ROW = re.compile(r"^\| `(\w+)` \| (\w+) \| `([^`]*)` \| \S.* \|$", re.MULTILINE)
@@ -29,3 +33,26 @@ def test_each_keyword_of_the_search_leads_to_a_page() -> None:
     assert {*keywords} - known - {
         f"{c}/{path}" for c in codes for path in known
     } == set()
+
+
+def test_the_command_of_mkdocs_warns_of_nothing_and_a_font_is_chosen(
+    tmp_path: Path,
+) -> None:
+    """As its own program, MkDocs tells of what will be removed, with the stack."""
+    code = "from mkdocs.__main__ import cli; cli(['build'])"
+    base = {"mkdocs.yml": "INHERIT: base.yml\n", "base.yml": FILES["mkdocs.yml"]}
+    fonts = "theme: {name: material, font: {text: Arial, code: Courier}}"
+    own = {"base.yml": str(FILES["mkdocs.yml"]).replace("theme: material", fonts)}
+    for name, files in (("none", base), ("own", {**base, **own})):
+        write(tmp_path / name, FILES, files)
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path / name,
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert "Deprecat" not in done.stderr
+        html = (tmp_path / name / "site/index.html").read_text(encoding="utf-8")
+        assert ("Courier" in html) is (name == "own")

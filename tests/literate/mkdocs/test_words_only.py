@@ -32,9 +32,21 @@ REFUSED = {
     "name = 'Deutsch'\nsearch = 'de'": "1: search = 'de'",
     **{
         f"name = 'Deutsch'\n[search]\nseparator = '{pattern}'": "3: separator = "
-        # A group would become a part of the split text, repeated groups and several
-        # repetitions take long, and the rest is not valid in a browser.
+        # A group would become a part of the split text, repeated groups and what can
+        # match in several ways take long, the next line leaves no words, and the rest
+        # is not valid in a browser.
         for pattern in (
+            *(
+                "a?a?a?b",
+                "[^x]+y",
+                r"[\s]?[\s]?",
+                ".+",
+                r"[\s\S]",
+                "|",
+                r"\s*",
+                "^",
+                "/",
+            ),
             *("(a)", "(?:a+)+", "(?:a|a)*b", r"\s*\s*\s*b", "a+b+", "a++", "a{2,}"),
             *("(?i)a", "(?P<x>a)", r"\A", "[a", "a" * 401, r"(?=a+)", "(?<=a|b)c"),
         )

@@ -91,6 +91,28 @@ def test_two_builds_into_one_folder_are_refused_in_a_line(tmp_path: Path) -> Non
     assert gc.get_threshold() == threshold
 
 
+def test_nothing_behind_a_link_is_deleted(tmp_path: Path) -> None:
+    """Somebody else's project may have a link in the place of a temporary folder."""
+    write(tmp_path, {"mine/letter.txt": "kept", "project/site/index.html": "old"})
+    site = Publication(logging.getLogger("link"))
+    site.goal = tmp_path / "project/site"
+    for place in (site.partial, site.goal / "ja.partial"):
+        place.symlink_to(tmp_path / "mine")
+    site.begin(site.goal)
+    assert not site.partial.is_symlink()
+    write(site.partial, {"index.html": "new"})
+    site.place("ja", lambda partial: write(partial, {"index.html": "ja"}))
+    site.finish()
+    site.end()
+    assert contents(tmp_path / "mine") == {"letter.txt": b"kept"}
+    assert contents(site.goal) == {"index.html": b"new"}
+    # Nor does a file stand in the way.
+    site.partial.write_text("a file")
+    site.begin(site.goal)
+    assert not site.partial.exists()
+    site.end()
+
+
 def test_a_language_that_fails_leaves_its_old_pages(tmp_path: Path) -> None:
     site = Publication(logging.getLogger("publication"))
     site.begin(tmp_path / "site")

@@ -17,7 +17,8 @@ CLASSES = sorted({*re.findall(r"\.((?:lit|fig)-[a-z][\w-]*)", SHEET)})
 
 def test_no_class_of_the_style_sheet_passes() -> None:
     assert len(CLASSES) > 90
-    for name in (*CLASSES, "katex", "md-overlay", "sym-a", "shape"):
+    theirs = ("katex", "md-overlay", "sym-a", "shape", "headerlink", "mermaid")
+    for name in (*CLASSES, *theirs):
         for written in (name, f"x {name}\t{name}", f"&#{ord(name[0])};{name[1:]}"):
             html = sanitise(f'<a class="{written}">w</a>')
             assert "class" not in html or 'class="x"' in html, written
@@ -28,6 +29,18 @@ def test_no_class_of_the_style_sheet_passes() -> None:
 def test_no_style_that_positions_passes() -> None:
     for style in ("position: fixed", "margin-top: -9em", "inset: 0", "float: left"):
         assert ":" not in sanitise(f'<b style="{style}">w</b>')
+
+
+def test_nothing_of_a_note_is_far_larger_than_the_page() -> None:
+    for size in ("9999px", "1e9px", "100vw", "calc(9px * 999)", "9\\39 99px", "9999%"):
+        styled = f'<b style="text-align: left; width: {size}; height: 3em">w</b>'
+        kept = '<b style="text-align: left;height: 3em">w</b>'
+        assert sanitise(styled) == kept, size
+    cells = (
+        '<table><tbody><tr><td colspan="{}" rowspan="{}">w</td></tr></tbody></table>'
+    )
+    assert sanitise(cells.format(2, 99)) == cells.format(2, 99)
+    assert "span" not in sanitise(cells.format(1000, 60000))
 
 
 HOSTILE = """\
