@@ -30,6 +30,10 @@ from markdown.preprocessors import Preprocessor
 
 # Noncharacters of Unicode, which `without_marks` removes from all other texts.
 _BEGIN, _END, _CLASS = "\ufdd0", "\ufdd1", "\ufdd2"
+# Python's parser of HTML stops at `&#` without a number, and the rest of the page would
+# be lost. So this character is between the two while the page is parsed.
+_BETWEEN = "\ufdd3"
+_NO_NUMBER = re.compile(r"&(?=#(?!\d|[xX][0-9a-fA-F]))")
 _SIGNS = dict.fromkeys(map(ord, (_BEGIN, _END, _CLASS)))
 _OWN = re.compile(f"{_BEGIN}([^{_END}]*){_END}")
 
@@ -87,7 +91,8 @@ class TrustedExtension(Extension):  # type: ignore[misc]
 
 class _Aside(Preprocessor):  # type: ignore[misc]
     def run(self, lines: list[str]) -> list[str]:
-        return _OWN.sub(self._stored, "\n".join(lines)).split("\n")
+        text = _OWN.sub(self._stored, "\n".join(lines))
+        return _NO_NUMBER.sub(f"&{_BETWEEN}", text).split("\n")
 
     def _stored(self, match: re.Match[str]) -> str:
         if not match[1].startswith("{"):
@@ -121,7 +126,8 @@ class _Sanitiser(Postprocessor):  # type: ignore[misc]
 
 class _Unmarked(Postprocessor):  # type: ignore[misc]
     def run(self, text: str) -> str:
-        """Remove the marks of classes, also from HTML that is not sanitised."""
+        """Remove the marks, also from HTML that is not sanitised."""
+        text = re.sub(f"&(?:amp;)?{_BETWEEN}#", "&amp;#", text)
         return text.replace(_CLASS, "")
 
 

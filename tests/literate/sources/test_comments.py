@@ -48,6 +48,8 @@ def convert_notes(text: str) -> list[str]:
         ("A title\n~~~~~~~\n\nIts text.", "<h3>A title</h3><p>Its text.</p>"),
         ("A title\n^^^^^^^", "<h3>A title</h3>"),
         ("- a\n  1. b\n- c", "<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>"),
+        ("`&#nn;` or &#zz;, `&#38;`",
+         "<p><code>&amp;#nn;</code> or &amp;#zz;, <code>&amp;#38;</code></p>"),
         ("#12: x", "<p>#12: x</p>"),
         ("#hashtag", "<p>#hashtag</p>"),
         ("Words\n#hashtag", "<p>Words#hashtag</p>"),
@@ -71,6 +73,18 @@ def test_a_numbered_list_goes_on_after_code() -> None:
         "<ol><li>Load</li></ol>",
         '<ol start="2"><li>Train</li></ol>',
     ]
+
+
+def test_the_page_goes_on_below_half_a_character_reference() -> None:
+    words = "Numeric entities (``&#nnnn;`` and ``&#hhhh;``) and\n# &#x or &#."
+    source = Source("m.py", f"# {words}\na = 1\n\n\n# Below.\nb = 2\n")
+    page = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
+    notes = [block.note.host for block in split(source)]
+    blocks = [f'<div markdown="1">\n\n{note}\n\n</div>' for note in notes]
+    html = page.convert("\n\n".join(blocks))
+    assert html.count("</div>") == len(notes) == html.count("<div>")
+    assert "<p>Below.</p>" in html
+    assert "<code>&amp;#hhhh;</code>) and\n&amp;#x or &amp;#." in html
 
 
 HEADER = "# ---\n# jupyter:\n#   jupytext:\n#     text_format: py\n# ---\n"
