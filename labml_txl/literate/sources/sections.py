@@ -117,7 +117,9 @@ def _google(lines: Sequence[str], reader: Reader) -> Iterator[str]:
 
 
 def _is_known(title: str) -> bool:
-    return title.lower() in _PARAMETERS or title.lower() in _RESULTS
+    """Whether a section lists items: `Returns`, `Args` or, as in Keras, `Call args`."""
+    key = title.lower()
+    return key.split()[-1] in _PARAMETERS or key in _PARAMETERS or key in _RESULTS
 
 
 # Items
@@ -139,9 +141,9 @@ def _section(title: str, lines: Sequence[str], items: _Items, reader: Reader) ->
     """A section with its title in bold."""
     key = title.lower()
     body = dedent(lines)
-    if key in _PARAMETERS:
+    if key.split()[-1] in _PARAMETERS or key in _PARAMETERS:
         made = _listed(items(body, False), reader)
-        title = _PARAMETERS[key]
+        title = _PARAMETERS.get(key, title)
     elif key in _RESULTS:
         made = _listed(items(body, True), reader)
         title = _RESULTS[key]

@@ -124,6 +124,9 @@ OTHERS = {
     "Raises:\n    ValueError, a.OSError: If one.\n    KeyError: If two.\n": (
         "**Raises**\n\n- `ValueError, a.OSError`: If one.\n- `KeyError`: If two."
     ),
+    "Call arguments:\n    x: One.\n    y: Two.\n": (
+        "**Call arguments**\n\n- `x`: One.\n- `y`: Two."
+    ),
     "Returns:\n    First, Second: both.\n": "**Returns**\n\nFirst, Second: both.",
     "See Also\n--------\nThe attribute of the class.\n": (
         "**See Also**\n\nThe attribute of the class."

@@ -184,13 +184,13 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
 
     Black becomes the text colour, white the background colour, and text gets the font
     of the page. `words` is the alternative text, `language` its language, if it differs
-    from that of the page. `prefix` makes ids unique on the page. Raises `ValueError` if
-    the SVG has no `viewBox`.
+    from that of the page. `prefix` makes ids unique on the page. An SVG without
+    `viewBox` shows what is within its width and height, as in a browser.
     """
     root = parse(svg)
-    view = root.get("viewBox")
-    if root.tag != "svg" or not view:
-        raise ValueError("the drawing has no viewBox: draw it with matplotlib")
+    sizes = ((root.get("width", ""), "300"), (root.get("height", ""), "150"))
+    width, height = (re.sub(r"[^\d.].*", "", size) or usual for size, usual in sizes)
+    view = root.get("viewBox", f"0 0 {width} {height}")
     for title in root.findall("title"):
         root.remove(title)
     used = referred(root)

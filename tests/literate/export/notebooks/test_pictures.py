@@ -10,6 +10,7 @@ import pytest
 
 from labml_txl.cli import main
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.export.notebooks.tutorial_page import drawing
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import Source
 from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
@@ -156,3 +157,13 @@ def test_a_broken_notebook_is_reported_once(
     assert main([*command.split(), "-f", str(tmp_path / "mkdocs.yml")]) == 1
     told = "notebooks/plots.ipynb:1: not valid JSON"
     assert capsys.readouterr().err.count(told) == 1
+
+
+def test_a_drawing_without_a_view_box_shows_its_width_and_height() -> None:
+    for sizes, view in (
+        ('width="30pt" height="20.5"', "0 0 30 20.5"),
+        ("", "0 0 300 150"),
+        ('width="30" viewBox="0 0 9 9"', "0 0 9 9"),
+    ):
+        made = drawing(f'<svg xmlns="http://www.w3.org/2000/svg" {sizes}/>', "A dot")
+        assert f'viewBox="{view}"' in made
