@@ -394,4 +394,5 @@ def test_a_signal_ends_a_run_with_a_checkpoint(
     assert txl("train", "xl", *words) == 128 + signal.SIGTERM
     step = load_checkpoint(tmp_path / "run", "last").step
     said = capfd.readouterr().err.splitlines()
-    assert said[-1] == f"stopped after step {step}: continue with --resume"
+    way_on = f"continue with --resume --text {text}"
+    assert said[-1] == f"stopped after step {step}: {way_on}"
