@@ -1,5 +1,5 @@
 """The folder of a run, and the device on which it runs.
 
-The modules: `machine`, `checkpoint`, `lock`, `curve`, `plots`, `segments`,
-`eight_bits`, `web`.
+The modules: `machine`, `processes`, `checkpoint`, `lock`, `curve`, `plots`,
+`trackers`, `eight_bits`, `web`.
 """

@@ -42,13 +42,15 @@ Item = TypeVar("Item")
 Points = Sequence[tuple[float, float]]
 
 
-def plot(path: Path, lines: Mapping[str, Points], across: str, up: str) -> list[Path]:
-    """Draw lines through points into files; the arguments are those of `draw`.
+def plot(
+    path: Path, lines: Mapping[str, Points], across: str, up: str, title: str = ""
+) -> list[Path]:
+    """Draw lines through points into files; the other arguments are those of `draw`.
 
     Writes `path` with the endings `.png` and `.svg`, and returns both paths.
     """
     written = []
-    figure = draw(lines, across, up)
+    figure = draw(lines, across, up, title)
     for ending, metadata in (("png", {}), ("svg", {"Date": None})):
         goal = path.with_suffix(f".{ending}")
         with _same_every_time(), written_whole(goal) as file:
