@@ -392,7 +392,7 @@ def block() -> str:
             text("fig-ink", 4, 326, "R: distances", LEFT),
             text("fig-soft", 4, 342, "in every layer", LEFT),
         ),
-        f'  <path class="fig-line" d="M86 333H{middle - wide / 2:g}"/>',
+        f'  <path class="fig-line" d="M101 333H{middle - wide / 2:g}"/>',
         arrow(middle, 384, 352, "fig-accent3"),
         text(
             "fig-accent3",

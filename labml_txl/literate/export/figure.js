@@ -328,6 +328,7 @@ const STYLE = css`
     height: fit-content;
     width: 100%;
     max-width: 48rem;
+    margin-left: var(--lit-left, 0);
     border: 1px solid var(--line);
     border-radius: 0.5rem;
     overflow: clip;
