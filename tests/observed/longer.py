@@ -81,7 +81,7 @@ def parts(results: Results) -> dict[str, str]:
 
 def drawing(results: Results) -> str:
     """Four lines over the length of the memory, which doubles from mark to mark."""
-    left, right, top, bottom = 40.0, 410.0, 40.0, 240.0
+    left, right, top, bottom, end = 40.0, 410.0, 40.0, 240.0, 366
     lowest, most = 1.2, 2.2
     times = results["times"]
 
@@ -96,7 +96,7 @@ def drawing(results: Results) -> str:
     centred, ends = ' text-anchor="middle"', ' text-anchor="end"'
     title = "Bits per character with a longer memory than in training"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 440 {bottom + 90:.0f}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 440 {end}">',
         f"  <title>{title}</title>",
         text("fig-ink", 8, 18, title, ' font-weight="600"'),
     ]
@@ -120,7 +120,7 @@ def drawing(results: Results) -> str:
             width = 2.5 - row
             form = f'stroke-width="{width}" stroke-dasharray="{dash}"'
             lines.append(f'  <path class="{role}" d="M{path}" {form}/>')
-            x, y = 8 + 208 * column, bottom + 64 + 18 * row
+            x, y = 8, bottom + 64 + 18 * (2 * row + column)
             lines.append(f'  <path class="{role}" d="M{x} {y - 4}h24" {form}/>')
             lines.append(text(role, x + 30, y, f"{words}, {kind}"))
     return "\n".join([*lines, "</svg>"]) + "\n"
