@@ -24,8 +24,15 @@ from labml_txl.literate.cli import write_files
 from labml_txl.literate.sources.source import files_below
 from labml_txl.options import argument
 
-# What gets no page, and why: patterns of names of files and folders.
-_LEFT_OUT = {
+# The endings of files with code, and why they get no page; empty if they get one.
+_ENDINGS = {
+    ".py": "",
+    ".pyi": "",
+    ".ipynb": "notebooks that begin with a title can be listed in `notebooks`",
+    ".pyx": "Cython is not read",
+}
+# What is left out at the top of the folder or of `src`, and why: patterns of names.
+_NAMES_LEFT_OUT = {
     ("test", "tests", "test_*.py", "*_test.py", "conftest.py"): "tests",
     ("setup.py", "noxfile.py", "fabfile.py", "tasks.py"): "settings of tools",
     ("__init__.py", "__main__.py"): "the folder itself is not a package here",
@@ -138,28 +145,27 @@ def _modules(root: Path) -> tuple[list[str], dict[str, list[str]]]:
             if path.name.startswith(".") or path == root / "src" or stub:
                 continue
             name, reason = path.relative_to(root).as_posix(), _reason(path)
-            if not files_below(path, {".py", ".pyi", ".ipynb"}):
+            files = files_below(path, _ENDINGS)
+            if not files:
                 continue
             if reason:
                 left_out.setdefault(reason, []).append(name)
                 continue
-            if files_below(path, {".py", ".pyi"}):
+            if not all(_ENDINGS[file.suffix] for file in files):
                 modules.append(name)
-            for file in files_below(path, {".ipynb"}):
-                if not file.with_suffix(".py").exists():
-                    notebook = file.relative_to(root).as_posix()
-                    left_out.setdefault(_NOTEBOOK, []).append(notebook)
+            for file in files:
+                reason = _ENDINGS[file.suffix]
+                if reason and not file.with_suffix(".py").exists():
+                    code = file.relative_to(root).as_posix()
+                    left_out.setdefault(reason, []).append(code)
     return modules, left_out
-
-
-_NOTEBOOK = "notebooks that begin with a title can be listed in `notebooks`"
 
 
 def _reason(path: Path) -> str:
     """Why a file or folder with Python code gets no page; empty if it gets one."""
     if (path / "pyvenv.cfg").exists():
         return "a virtual environment"
-    for patterns, reason in _LEFT_OUT.items():
+    for patterns, reason in _NAMES_LEFT_OUT.items():
         if any(fnmatchcase(path.name, pattern) for pattern in patterns):
             return reason
     return ""

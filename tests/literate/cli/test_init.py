@@ -30,6 +30,7 @@ FILES: dict[str, str | bytes] = {
     "tests/__init__.py": "",
     "docs/conf.py": "",
     "books/look.ipynb": "{}",
+    "counting/fast.pyx": "",
     "env/pyvenv.cfg": "",
     "env/lib/a.py": "",
 }
@@ -39,6 +40,7 @@ LEFT_OUT = {
     "left out docs: documentation and examples",
     "left out books/look.ipynb: notebooks that begin with a title can be listed in "
     "`notebooks`",
+    "left out counting/fast.pyx: Cython is not read",
     "left out env: a virtual environment",
 }
 PAGES = {
