@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
@@ -91,17 +91,15 @@ def _language(
     if progress.people:
         names = ", ".join(map(escape, progress.people))
         yield labels("progress_people", names=names)
-    head = " | ".join(
-        labels(f"progress_{name}")
-        for name in ("page", "translated", "missing", "fuzzy", "faulty")
-    )
+    head = " | ".join(labels(f"progress_{name}") for name in ("page", *_COLUMNS))
+    rule = "|".join(("---", *(alignment for alignment, _ in _COLUMNS.values())))
     rows = "\n".join(
         _row(page, tally, progress, titles, labels)
         for page, tally in progress.pages.items()
     )
     # Somebody who searches for a title wants the page, not a row of this table.
     yield '<div data-search-exclude markdown="1">'
-    yield f"| {head} |\n|---|---|--:|--:|--:|\n{rows}"
+    yield f"| {head} |\n|{rule}|\n{rows}"
     yield "</div>"
 
 
@@ -115,12 +113,11 @@ def _row(
     named = labels("progress_site") if page == "site" else page
     words = titles.get(page, named).replace("|", r"\|")
     words = f"[{words}]({quote(page)}.md)" if page in titles else words
-    counts = (tally[s] for s in (State.MISSING, State.FUZZY, State.FAULTY))
-    numbers = " | ".join(str(count or "") for count in counts)
     edit = progress.files.get(page, "")
     label = escape(labels("progress_edit", page=titles.get(page, page)))
     link = f' <a href="{escape(edit)}" aria-label="PO: {label}">PO</a>' if edit else ""
-    return f"| {words}{link} | {_bar(tally)} | {numbers} |"
+    cells = " | ".join(cell(tally) for _, cell in _COLUMNS.values())
+    return f"| {words}{link} | {cells} |"
 
 
 def _bar(tally: Tally) -> str:
@@ -128,3 +125,13 @@ def _bar(tally: Tally) -> str:
     found = share(tally)
     bar = f'<progress value="{found}" max="100" aria-label="{found} %"></progress>'
     return f"{bar}&nbsp;{found}&nbsp;%"
+
+
+# The columns after that of the page: the name in the label of the heading, the
+# alignment, and what makes a cell from the counts of a page.
+_COLUMNS: Mapping[str, tuple[str, Callable[[Tally], str]]] = {
+    "translated": ("---", _bar),
+    "missing": ("--:", lambda tally: str(tally[State.MISSING] or "")),
+    "fuzzy": ("--:", lambda tally: str(tally[State.FUZZY] or "")),
+    "faulty": ("--:", lambda tally: str(tally[State.FAULTY] or "")),
+}
