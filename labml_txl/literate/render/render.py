@@ -40,6 +40,9 @@ from labml_txl.literate.sources.source import LiterateError, Tell, stop
 # the time that a limit of 2,000 takes.
 FAR = 500
 
+# The class of a note that begins with these words; `literate.css` has its style.
+_STYLES = {"Warning:": "lit-warning"}
+
 
 def render_page(page: Page, site: Site, tell: Tell = stop) -> str:
     """Render an annotated module as Markdown with front matter.
@@ -101,7 +104,9 @@ def _row(
     wide = {"module": " lit-intro", "exercises": " lit-intro lit-exercises"}
     classes = wide.get(block.opens, stacked) + " lit-far" * (block.lines.start > FAR)
     # The source of a translated note is the English one.
-    classes += " lit-warning" * block.note.source.lstrip().startswith("Warning:")
+    opening = block.note.source.lstrip()
+    for words, style in _STYLES.items():
+        classes += f" {style}" * opening.startswith(words)
     outer, inner, right = map(ours, (f"lit-block{classes}", "lit-note", "lit-side"))
     anchor = escape(section.anchor)
     row = (
