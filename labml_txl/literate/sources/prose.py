@@ -58,6 +58,17 @@ def below(lines: Sequence[str], start: int, depth: int) -> int:
     return end
 
 
+def titled(lines: Sequence[str], start: int) -> tuple[re.Match[str], int] | None:
+    """A title of Google's style, and the end of the indented text below it.
+
+    It has up to three words and a colon, as in `Notes:`. `sections` knows the titles
+    above lists of items, and `Reader` reads the texts below all others.
+    """
+    match = _REMARK.fullmatch(lines[start])
+    end = below(lines, start + 1, 0) if match else 0
+    return (match, end) if match and end > start + 1 else None
+
+
 def block_of_code(lines: Sequence[str], language: str = "") -> list[str]:
     """The lines as a block of code; Python is recognised."""
     code = dedent(lines)
@@ -486,10 +497,9 @@ class Reader:
 
     def _remark(self, lines: Sequence[str], start: int, depth: int) -> Block | None:
         """A title of up to three words with a colon, and an indented text below it."""
-        match = _REMARK.fullmatch(lines[start])
-        end = below(lines, start + 1, 0) if match else 0
-        if match is None or end <= start + 1:
+        if not (found := titled(lines, start)):
             return None
+        match, end = found
         if match["colons"] == ":" and not lines[start + 1].strip():
             return None
         body = lines[start + 1 : end]

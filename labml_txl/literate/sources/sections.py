@@ -21,6 +21,7 @@ from labml_txl.literate.sources.prose import (
     dedent,
     indent_of,
     links_of,
+    titled,
 )
 
 # What the titles of sections are shown as, and how their lines are read.
@@ -56,7 +57,7 @@ _OTHERS = {
     *("note", "notes", "warning", "warnings", "see also", "references", "todo"),
     *("example", "examples", "usage", "important", "tip", "hint", "deprecated"),
 }
-_GOOGLE = re.compile(r"(?P<title>[A-Z][a-z]+(?: [A-Za-z]+)?)::?[ ]*")
+_LISTED = re.compile(r"[A-Z][a-z]+(?: [A-Za-z]+)?")
 _UNDERLINE = re.compile(r"(?:-{3,}|={3,})[ ]*")
 _FIELD = re.compile(
     r"[:@](?P<kind>[a-z]+)(?P<names>[ ][^:\n]*)?:(?![:`])[ ]?(?P<text>.*)"
@@ -100,11 +101,10 @@ def _google(lines: Sequence[str], reader: Reader) -> Iterator[str]:
         line = lines[position]
         made = ""
         end = position + 1
-        if (match := _GOOGLE.fullmatch(line)) and _is_known(match["title"]):
-            end = below(lines, position + 1, 0)
-            if end > position + 1:
-                body = lines[position + 1 : end]
-                made = _section(match["title"], body, _google_items, reader)
+        if (found := titled(lines, position)) and _is_listed(found[0]["title"]):
+            match, end = found
+            body = lines[position + 1 : end]
+            made = _section(match["title"], body, _google_items, reader)
         elif _is_field(line):
             end = _end_of_fields(lines, position)
             made = _fields(lines[position:end], reader)
@@ -116,8 +116,10 @@ def _google(lines: Sequence[str], reader: Reader) -> Iterator[str]:
     yield reader.text(lines[start:])
 
 
-def _is_known(title: str) -> bool:
+def _is_listed(title: str) -> bool:
     """Whether a section lists items: `Returns`, `Args` or, as in Keras, `Call args`."""
+    if not _LISTED.fullmatch(title):
+        return False
     key = title.lower()
     return key.split()[-1] in _PARAMETERS or key in _PARAMETERS or key in _RESULTS
 

@@ -39,8 +39,8 @@ Returns
 int
     How many.
 
-Notes
------
+Limits
+------
 No more.
 """
 SPHINX = """\
@@ -143,7 +143,7 @@ def test_a_section_is_a_list() -> None:
         ],
         NUMPY: [
             *(*parameters, " `int`: Where $n$ starts.", "- `int`: How many."),
-            "**Notes**\n\nNo more.",
+            "**Limits**\n\nNo more.",
         ],
         SPHINX: [
             *(*parameters, " `int`: where $n$ starts", "- how many"),
