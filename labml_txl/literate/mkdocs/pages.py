@@ -13,7 +13,6 @@ from typing import Any
 
 from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
@@ -30,7 +29,7 @@ from labml_txl.literate.mkdocs.search import (
 from labml_txl.literate.project.cache import hash_of
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.slow import name_if_slow
-from labml_txl.literate.sources.source import LiterateError, is_within
+from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.theme.navigation import expand_folders
 from labml_txl.literate.theme.templates import SHEET, THEME, style_sheet
 
@@ -196,16 +195,7 @@ def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -
     """Add generated pages and the files of KaTeX to `files`, and sanitise drawings.
 
     Also replaces the pages of `files` by `CachedPage` and expands the navigation.
-    Raises `PluginError` for a symbolic link to a file outside the project.
     """
-    docs = Path(config.docs_dir)
-    for file in files:
-        place = Path(file.abs_src_path or "")
-        if place.is_relative_to(docs) and not is_within(
-            place, docs, localized.project.root
-        ):
-            message = "a link to itself or to a file outside the project: copy the file"
-            raise PluginError(f"{file.src_uri}: {message}")
     for path in localized.paths:
         files.append(File.generated(config, path, content=""))
     config.nav = expand_folders(config.nav, localized.paths)

@@ -34,7 +34,7 @@ from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.repository import Repository, relative_to
-from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.sources.source import LiterateError, check_file
 from labml_txl.literate.theme.navigation import entries, names, translate
 from labml_txl.literate.theme.templates import THEME, theme_of
 
@@ -66,7 +66,10 @@ def root_of(config: MkDocsConfig) -> Path:
 
 
 def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
-    """Make a `Project` of the settings of the plugin and of MkDocs."""
+    """Make a `Project` of the settings of the plugin and of MkDocs.
+
+    Raises `LiterateError` if a file of `docs` cannot be published.
+    """
     root, docs, nav = root_of(config), Path(config.docs_dir), [*entries(config.nav)]
     own: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
@@ -88,7 +91,10 @@ def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
         url=config.site_url or "",
         directory_urls=config.use_directory_urls,
     )
-    pages = without_hidden(get_files(config), project).documentation_pages()
+    files = without_hidden(get_files(config), project)
+    for file in files:
+        check_file(Path(file.abs_src_path or ""), root)
+    pages = files.documentation_pages()
     return replace(project, prose=tuple(page.src_uri for page in pages))
 
 

@@ -179,12 +179,15 @@ def _locked(file: Path, goal: Path) -> int:
     """Create and lock a file, which the system unlocks when this process ends.
 
     Returns its descriptor, or -1 on a system without locks. Raises `UserError` if
-    another process has locked it.
+    another process has locked it, and for a folder or a link in its place.
     """
     if sys.platform == "win32":
         return -1
     import fcntl
 
+    if file.is_dir() or file.is_symlink():
+        message = f"{file} is a folder or a link, but builds lock a file of this name"
+        raise UserError(f"{message}: delete or rename it")
     file.parent.mkdir(parents=True, exist_ok=True)
     while True:
         lock = os.open(file, os.O_RDWR | os.O_CREAT)

@@ -114,19 +114,31 @@ def files_below(start: Path, endings: Collection[str]) -> list[Path]:
     )
 
 
+def check_file(path: Path, root: Path) -> str:
+    """Return the name of a file in messages, which is its path below `root`.
+
+    Raises `LiterateError` for a link to itself or to a file outside of `root`, and for
+    a folder, a pipe or a device: to read one of these may never end.
+    """
+    inside = path.is_relative_to(root)
+    name = path.relative_to(root).as_posix() if inside else str(path)
+    if inside and not is_within(path, root):
+        message = "a link to itself or to a file outside the project: copy the file"
+        raise LiterateError(name, 1, message)
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "a pipe or a device"
+        raise LiterateError(name, 1, f"{kind}, expected a file")
+    return name
+
+
 def read(path: Path, root: Path) -> Source:
     r"""Read the file at `path`.
 
     The encoding is UTF-8, unless a Python file declares another. Line breaks become
-    `\n`. Raises `LiterateError` for a link to itself or to a file outside of `root`,
-    for a folder, and for a file that cannot be decoded.
+    `\n`. Raises `LiterateError` for what `check_file` refuses, and for a file that
+    cannot be decoded.
     """
-    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-    if path.is_relative_to(root) and not is_within(path, root):
-        message = "a link to itself or to a file outside the project: copy the file"
-        raise LiterateError(name, 1, message)
-    if path.is_dir():
-        raise LiterateError(name, 1, "a folder, expected a file")
+    name = check_file(path, root)
     data = path.read_bytes()
     encoding, unknown = "utf-8-sig", ""
     if path.suffix in {".py", ".pyi"}:

@@ -1,5 +1,6 @@
 """`mkdocs build` and `mkdocs serve`, as the owner of another project runs them."""
 
+import os
 import re
 import shutil
 import socket
@@ -207,7 +208,10 @@ BROKEN: Mapping[str, tuple[str, str]] = {
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (900, 900))\n",
         "File too large",
     ),
-    "a page links to itself": ("", "self.md"),
+    "a page links to itself": ("", "docs/self.md:1: a link to itself"),
+    "a page is a pipe": ("", "docs/pipe.md:1: a pipe or a device"),
+    "a picture is a pipe": ("", "docs/pipe.png:1: a pipe or a device"),
+    "another folder has the name of the lock": ("", "site.lock is a folder or a link"),
 }
 
 
@@ -221,8 +225,12 @@ def test_a_fault_of_the_machine_is_one_line_and_leaves_the_old_site(
     write(folder, {"hook.py": hook, "killed": "#!/bin/sh\nkill -9 $$\n"})
     write(folder, {"docs/a.png": "", "docs/index.md": "# A\n\n$1 + 2$\n"})
     (folder / "killed").chmod(0o755)
-    if not hook:
+    if "self.md" in words:
         (folder / "docs/self.md").symlink_to("self.md")
+    if "pipe." in words:
+        os.mkfifo(folder / words.partition(":")[0])
+    if "site.lock" in words:
+        (folder / "site.lock").mkdir()
     write(folder, {"mkdocs.yml": f"{WITH_REGISTRY}hooks: [hook.py]\n"})
     done = build(folder)
     said = done.stdout + done.stderr
@@ -230,7 +238,7 @@ def test_a_fault_of_the_machine_is_one_line_and_leaves_the_old_site(
     assert "Traceback" not in said
     assert [line for line in said.splitlines() if words in line], said
     assert contents(folder / "site") == before
-    assert not [*folder.glob("site.*")]
+    assert not [one for one in folder.glob("site.*") if one.name not in words]
 
 
 def test_one_language_that_fails_stops_the_build_and_leaves_the_old_site(
