@@ -126,7 +126,7 @@ for block in blocks:
     kind = block.opens or "note"
     note = textwrap.shorten(block.note.text.lstrip("# "), 42, placeholder=" …")
     lines = f"{block.lines.start}–{block.lines.stop - 1}"
-    print(f"{lines:>6}  {kind:<7} {len(block.shown)} lines of code  {note}")
+    print(f"{lines:>6}  {kind:<7} {len(block.visible_code)} lines of code  {note}")
 
 # %% [markdown]
 # Each line of the file belongs to exactly one block, and the blocks keep the order of
@@ -167,7 +167,7 @@ def rows_of(page):
         words = wrapped(section.block.note.text) if section.block.note else []
         yield (
             [section.heading, *words] if section.heading else words,
-            section.block.shown,
+            section.block.visible_code,
         )
 
 
@@ -214,7 +214,7 @@ described(
 
 # %% tags=["claim"]
 headings = [section.heading for section in page.sections if section.heading]
-code = "".join(line.text for s in page.sections for line in s.block.shown)
+code = "".join(line.text for s in page.sections for line in s.block.visible_code)
 page.title == "A running average" and headings == [
     "RunningAverage",
     "add",
@@ -284,7 +284,7 @@ write("tests/test_running.py", TEST)
 
 annotated = annotate(project)
 for cited in annotated.content.cited:
-    lines = [line.number for line in cited.block.shown]
+    lines = [line.number for line in cited.block.visible_code]
     print(f"{cited.key}: code in lines {lines[0]} to {lines[-1]}")
 for proof in annotated.content.proved:
     print(f"{proof.key}: tested by {proof.test}")

@@ -193,7 +193,7 @@ class LanguageModel(nn.Module):
         return is_plain(self, LanguageModel) and caches(self.transformer)
 
     def begin(self, x: Tensor) -> Memory:
-        """The memory before the first segment, `[seq_len, batch, d_model]`."""
+        """The memory before the first segment `x`, `[seq_len, batch, d_model]`."""
         if not self.zero_memory:
             return None
         states = x.new_zeros(self.lengths.mem_len, *x.shape[1:])
