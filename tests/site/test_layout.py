@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.site.conftest import DESKTOP, PHONE, TOUCH, Visit, colours
+from tests.site.conftest import DESKTOP, PHONE, TOUCH, Visit, colours, width
 from tests.site.pages import EQUATIONS, HEAVIEST, modules
 
 WITH_CODE = ".lit-block:has(.lit-code)"
@@ -137,6 +137,15 @@ def test_the_place_in_the_paper_is_beside_its_formula(visit: Visit, path: str) -
     )
     assert rows
     assert [row for row in rows if min(row[1:]) < -2] == []
+
+
+def test_a_title_of_one_long_word_does_not_widen_the_page(visit: Visit) -> None:
+    page = visit(HEAVIEST, PHONE, **TOUCH)
+    for place in (".lit-links a", ".lit-route a"):
+        links = page.locator(place)
+        assert links.count()
+        links.evaluate_all("all => all.forEach(e => { e.append('w'.repeat(400)); })")
+        assert width(page) == PHONE[0], place
 
 
 # Addresses of blocks
