@@ -159,7 +159,8 @@ class Trainer:
             self.objective.to(self.machine.device)
             if self.processes.size == 1:
                 return self.objective
-            return DistributedDataParallel(self.objective)
+            # The gradients are where the processes add them, so nothing is copied.
+            return DistributedDataParallel(self.objective, gradient_as_bucket_view=True)
         if self.processes.size == 1 or self.machine.dtype == torch.float16:
             raise SettingError(
                 "shard = true is for several processes, which torchrun starts, and not "
