@@ -268,7 +268,7 @@ _BOUND = re.compile(
     r"(?:(?P<less>(?:less|fewer|smaller) than|小于|少于|低于|不到)"
     r"|(?P<more>(?:more|greater|larger) than|大于|多于|超过|高于)) ?"
     r"(?P<number>\d[\d.,]*\b)"
-    r"|(?P<value>\d[\d.,]*)\w{0,3}?"
+    r"|(?<![\d.,])(?P<value>\d[\d.,]*+)\w{0,3}?"
     r"(?:(?P<under>未満|より小さ|より少な)|(?P<over>より大き|より多|を超え))"
 )
 
@@ -279,7 +279,7 @@ def _bounds(message: str, translation: str) -> Iterator[Finding]:
         {
             (m["number"] or m["value"], bool(m["less"] or m["under"]))
             for m in _BOUND.finditer(text)
-            if not text[: m.start()].endswith(("no ", "not ", "不"))
+            if not text.endswith(("no ", "not ", "不"), 0, m.start())
         }
         for text in (message, translation)
     )

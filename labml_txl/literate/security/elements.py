@@ -84,7 +84,11 @@ def _pieces(html: str) -> list[object]:
     """The tags and the text between them, independent of how they are written."""
     reader = _Pieces()
     reader.feed(html)
+    rest = reader.rawdata
     reader.close()
+    # A tag that does not end is dropped by a browser, and by newer versions of Python.
+    if re.match("</?[A-Za-z]", rest):
+        reader.pieces.append(rest)
     return reader.pieces
 
 
