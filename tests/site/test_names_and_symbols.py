@@ -52,6 +52,8 @@ def symbol_with_name(page: Page, symbols: dict[str, list[str]]) -> str:
 def test_a_name_lights_up_its_uses_and_symbols_and_nothing_else_until_escape(
     attention: Page, symbols: dict[str, list[str]], how: str
 ) -> None:
+    # Otherwise a link may come to lie below the pointer, and Escape closes its preview.
+    attention.mouse.move(0, 0)
     every, _ = names_and_symbols(attention)
     known = {name for row in symbols.values() for name in row}
     # A name that stands in many places and for no symbol, and one that stands for one.
