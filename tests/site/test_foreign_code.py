@@ -81,7 +81,7 @@ def unpack(wheel: str, folder: Path) -> list[str]:
 def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The site of `labml_nn`, with `modules: [labml_nn]` and nothing else."""
     folder = tmp_path_factory.mktemp("labml_nn")
-    assert unpack(WHEEL, folder) == ["labml_nn"]
+    assert "labml_nn" in unpack(WHEEL, folder)
     write(folder, {"mkdocs.yml": SETTINGS.format("labml_nn"), "docs/.keep": ""})
     done = build(folder)
     assert done.returncode == 0, done.stderr
