@@ -73,7 +73,7 @@ def test_rel_shift_matches_its_definition_in_four_loops(
 
 @pytest.mark.equation("txl.position_terms")
 def test_the_authors_pad_and_reshape_equals_the_shift() -> None:
-    """The code on the page. The figure beside it is held to it in the browser."""
+    """The code on the page; the steps of its figure are tested with the figures."""
     page = inspect.getdoc(relative_shift)
     assert page
     (code,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
