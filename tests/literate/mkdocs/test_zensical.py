@@ -178,6 +178,20 @@ def test_the_other_forms_of_the_pages_are_beside_them(project: Path) -> None:
     assert not [name for name in files if "locale" in name or name.endswith(".po")]
 
 
+def test_the_address_of_a_page_without_translations_is_the_english_one(
+    project: Path,
+) -> None:
+    for path, goal in {
+        "counting/counter/": "counting/counter/",
+        "ja/counting/counter/": "ja/counting/counter/",
+        "ja/papers/counting/": "papers/counting/",
+        "zh/counting/counter/": "counting/counter/",
+    }.items():
+        html = project.joinpath("web", FOLDER, path, "index.html").read_text()
+        found = re.findall(r'rel="canonical" href="([^"]*)"', html)
+        assert found == [f"https://reader.example/{FOLDER}/{goal}"], path
+
+
 def test_a_fault_is_reported_in_a_line_and_leaves_the_old_site(tmp_path: Path) -> None:
     english = {k: v for k, v in PROJECT.items() if "locale" not in k}
     faulty = {COUNTER_FILE: CITING.replace("= n_t + 1$", r"= \frac{n$")}
