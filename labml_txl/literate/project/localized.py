@@ -401,7 +401,6 @@ class LocalizedProject:
             tag=self.language.tag,
             labels=translation.labels,
             drawing=translation.drawing,
-            files_in_html=project.files_in_html,
             macros=dict(project.macros),
         )
 
