@@ -46,8 +46,7 @@ class Entry:
 
     - `text`: the translation; in the result of `Catalog.look_up`, the text to show;
     - `path`, `line`: where it can be edited;
-    - `why`: the code of the lint's error, if the state is `FAULTY`;
-    - `forms`: the plural forms, if the message is a number of things.
+    - `why`: the code of the lint's error, if the state is `FAULTY`.
     """
 
     text: str
@@ -55,7 +54,6 @@ class Entry:
     line: int = 0
     why: str = ""
     path: str = ""
-    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
