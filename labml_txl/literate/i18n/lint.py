@@ -19,6 +19,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from labml_txl.literate.i18n.glossary import Glossary
+from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.security.foreign import (
     Divided,
     divide,
@@ -92,6 +93,10 @@ def lint_message(
     for kind, raw in (Counter(english.objects) - Counter(theirs.objects)).elements():
         if kind != code:
             findings.append(Finding(kind, f"{raw[:60]} is missing"))
+    there = Counter(() if why else (raw for _, raw in theirs.objects))
+    for end in (_ends_of_links(message) - _ends_of_links(translation)) & there:
+        line = f"{end} ends no link: write its words in [ ], after a space"
+        findings.append(Finding("link", line))
     if why:
         texts = (text for one in theirs.texts for text in divide(one).texts)
         theirs = Divided(theirs.objects, tuple(texts))
@@ -114,6 +119,15 @@ def lint_message(
     for raw, term in known.misplaced(message, translation, solid, language):
         findings.append(Finding("misplaced", f"{raw[:60]} is beside “{term}”"))
     return sorted(findings, key=lambda finding: finding.severity)
+
+
+def _ends_of_links(text: str) -> Counter[str]:
+    """What follows the words of each link that a page would have."""
+    return Counter(
+        piece.raw[1 + len(piece.body) :]
+        for piece in scan(text)
+        if piece.kind in {"link", "citation"} and piece.body.strip()
+    )
 
 
 _LINK = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")

@@ -137,6 +137,9 @@ class Translation:
         return Registry(papers)
 
     def _mark(self, english: Part, found: Entry) -> Part:
+        # What an abbreviation stands for becomes an attribute, which has no elements.
+        if english.raw.startswith("*["):
+            return english
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
         state = " lit-".join(filter(None, [found.state.value, found.why]))

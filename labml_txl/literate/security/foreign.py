@@ -52,8 +52,10 @@ _PILE = re.compile(r"[^\w\s!-~]{7,}")
 _SIGNS = re.compile(r"[]<>[{}\\`*_$|&^~#@]|==|\+\+|//|(?i:www\.)|:(?=[\w+-]+:)")
 # The host of a URL, with or without its scheme.
 _HOST = re.compile(r"//[^\s/?#]*")
-# Host names, which other programs turn into links.
-_ADDRESS = re.compile(r"(?<![\w-])(?:[\w-]++\.)+(?:[A-Za-z]{2,}|рф)")
+# Host names and hashes of commits, which other programs turn into links.
+_ADDRESS = re.compile(
+    r"(?<![\w-])(?:[\w-]++\.)+(?:[A-Za-z]{2,}|рф)|(?<![A-Za-z\d])[a-f\d]{40}(?![A-Za-z\d])"
+)
 # The start of a tag or a comment. In Markdown, a comment that is not closed extends to
 # the end of the page.
 _OPENING = re.compile(r"<[!?/A-Za-z]")
@@ -62,6 +64,9 @@ _BLOCK = re.compile(
 )
 _TAG = re.compile(
     r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--).)*?-->|<[\w.+-]+(?::|@)[^\s<>]*>"
+    # The word that an abbreviation is defined for.
+    r"|^\*\[[^]\n]*\][ ]?:",
+    re.M,
 )
 _END = re.compile(r"\]\[[^\[\]]*\]")
 _BRACES = re.compile(r"\{[^{}]*\}")
@@ -239,8 +244,16 @@ _EXTENSIONS: dict[str, dict[str, Any]] = {
     "tables": {},
     "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
     "pymdownx.details": {},
-    "pymdownx.magiclink": {},
+    "pymdownx.emoji": {},
+    "pymdownx.keys": {},
+    "pymdownx.magiclink": {
+        **{"repo_url_shorthand": True, "social_url_shorthand": True},
+        **{"user": "a", "repo": "b"},
+    },
+    "pymdownx.mark": {},
+    "pymdownx.progressbar": {},
     "pymdownx.superfences": {},
+    "pymdownx.tilde": {},
 }
 
 

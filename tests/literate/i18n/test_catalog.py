@@ -138,6 +138,14 @@ def test_an_untranslated_footnote_keeps_its_note_and_its_reference() -> None:
         assert notes.count('<span lang="en">') == 2 - len(words)
 
 
+def test_an_untranslated_abbreviation_is_still_defined() -> None:
+    text = "Write HTML.\n\n*[HTML]: A *language*.\n"
+    german = Translation(catalog=lambda page: catalog({"Write HTML.": "Nimm HTML."}))
+    shown = german.markdown(text, "a.md", marked=True)
+    html = markdown(shown, extensions=["abbr"])
+    assert html == '<p>Nimm <abbr title="A *language*.">HTML</abbr>.</p>'
+
+
 @pytest.mark.parametrize(
     ("notes", "messages"),
     [

@@ -159,6 +159,8 @@ BROKEN = [
     ("code", "See [`memory`][1] for it.", "参见[记忆][1]。", "zh"),
     ("placeholder", "Lines {numbers}", "{number}行目", "ja"),
     ("link", "See [the code][1] and [them][txl.k].", "见[代码][1]。", "zh"),
+    ("link", "See [the code][1] of it.", "参见PyTorch[代码][1]。", "zh"),
+    ("link", "See [the code][1] of it.", "参见代码[\u3000][1]。", "zh"),
     ("link", "In [PyTorch][1] by [the paper][2].", "按[论文][1]用 [PyTorch][2] 实现。", "zh"),
     ("markup", "It is <b>good</b>.", "很<b>好。", "zh"),
     ("emphasis", "It is **very** good.", "它非常好。", "zh"),
@@ -355,7 +357,7 @@ def test_a_turned_meaning_is_mostly_found_and_a_free_translation_passes() -> Non
 
 def test_a_formula_or_a_link_that_is_another_is_one_fault() -> None:
     english = "The [relative shift][1] by $i + M - j$ of [all][2] [0, 1]."
-    sound = "按 $i + M - j$ [相对移位][1][全部][2] [0, 1]。"
+    sound = "按 $i + M - j$ [相对移位][1]和[全部][2] [0, 1]。"
     for was, new, wanted in (
         ("+ M", "- M", [("formula", "the formula $i - M - j$ is not in the English")]),
         ("+ M", "(", [("formula", "the formula $i ( - j$ is not in the English")]),

@@ -196,6 +196,13 @@ IN_MARKDOWN = (
     *(f"mailto:a@{HOST}.com", "言葉\\", "- 言葉", "1. 言葉", "# 言葉", "> 言葉"),
     *("```", "$x$", "図のコード\nimport pathlib", "図のコード\u2028import pathlib"),
     *("言葉\U000e0041\U000e0042", ":smile: :smile:", "==言葉=="),
+    f"言葉{'0123abcd' * 5}",
+)
+
+# What the extensions of other projects read, with signs that English may have too.
+EXTENDED = (
+    *(":smile:", "==言葉==", "++ctrl+a++", "[=50%]", "~~言葉~~", "@octocat", "#99"),
+    *("*[言葉]: 言葉", "[^1]: 言葉", "a@octocat"),
 )
 
 PAYLOADS = (*ELEMENTS, *HANDLERS, *COMMENTS, *MARKDOWN, *FORMULAS)

@@ -13,6 +13,7 @@ from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.security.elements import Elements, elements, is_plain
 from labml_txl.literate.security.foreign import find_foreign
 from tests.literate.security.payloads import (
+    EXTENDED,
     HOST,
     IN_MARKDOWN,
     MSGSTR,
@@ -30,7 +31,21 @@ WITH_SIGNS = (
     'A <span class="x">word</span> and **two** of *three* at https://a.example/b.',
     "Code `<img src=x onerror=ran()>` and ![a picture][1]",
     "{count} of {total} & more",
+    # Signs that extensions read, which many projects use.
+    "At 10:20:30 in [0, 1]: C++ and a++, a == b == c, 1 ~ 2 ~ 3 ~ 4, @a and #1 here",
+    "*[HTML]: A language.",
 )
+# A page with these words, and the extensions of somebody's project.
+ABBREVIATED = "A page says HTML, and 言葉.\n\n"
+OTHERS: dict[str, dict[str, object]] = {
+    **{name: {} for name in ("abbr", "def_list", "footnotes", "tables")},
+    **{f"pymdownx.{name}": {} for name in ("emoji", "keys", "mark", "progressbar")},
+    "pymdownx.magiclink": {
+        **{"repo_url_shorthand": True, "social_url_shorthand": True},
+        **{"user": "reader", "repo": "things"},
+    },
+    "pymdownx.tilde": {},
+}
 PLACES = ("{}", "# {}", "- {}", "> {}", "| {} |\n|---|\n| {} |", "1. {}\n\n    {}")
 
 
@@ -40,6 +55,7 @@ def rendered(message: str, places: tuple[str, ...] = PLACES) -> Elements:
     for place in places:
         text = place.replace("{}", message.replace("][1]", "](../other.md)"))
         found += elements(markdown().reset().convert(text))
+        found += elements(extended().reset().convert(ABBREVIATED + text))
         found += elements(commonmark().render(text))
     return found
 
@@ -49,6 +65,11 @@ def markdown() -> Markdown:
     # Headings have the addresses of the English ones: the engine sees to that.
     extensions = ["tables", "fenced_code", "admonition", *EXTENSIONS]
     return Markdown(extensions=extensions, extension_configs=EXTENSIONS)
+
+
+@cache
+def extended() -> Markdown:
+    return Markdown(extensions=[*OTHERS], extension_configs=OTHERS)
 
 
 @cache
@@ -87,7 +108,7 @@ def test_elements_are_those_that_a_browser_finds() -> None:
 def test_a_payload_is_refused_or_nothing_but_words() -> None:
     assert [
         (message, payload)
-        for payload in (*PAYLOADS, *IN_MARKDOWN)
+        for payload in (*PAYLOADS, *IN_MARKDOWN, *EXTENDED)
         for message in WITH_SIGNS
         for before in ("", "言葉", "言葉 ")
         if brings(message, before + payload)
