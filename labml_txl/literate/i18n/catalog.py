@@ -46,7 +46,8 @@ class Entry:
 
     - `text`: the translation; in the result of `Catalog.look_up`, the text to show;
     - `path`, `line`: where it can be edited;
-    - `why`: the code of the lint's error, if the state is `FAULTY`.
+    - `why`: the code of the lint's error, if the state is `FAULTY`;
+    - `forms`: the plural forms, if the message is a number of things.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Entry:
     line: int = 0
     why: str = ""
     path: str = ""
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

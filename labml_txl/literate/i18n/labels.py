@@ -2,8 +2,7 @@
 
 The texts that the engine itself puts on pages, such as the names of links, the heads of
 tables and the buttons of the script, each with a key. Their translations are in the
-catalog of the page `site`. The engine replaces the names in braces by values. A number
-is written after its words, so that no language needs plural forms.
+catalog of the page `site`. The engine replaces the names in braces by values.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
 
-from labml_txl.literate.i18n.catalog import Catalog
+from labml_txl.literate.i18n.catalog import Catalog, State
 from labml_txl.literate.i18n.lint import RULES
+from labml_txl.literate.i18n.plurals import form_of
 
 LABELS: Mapping[str, str] = {
     # An annotated page.
@@ -122,7 +122,7 @@ LABELS: Mapping[str, str] = {
         "What is not translated, or no longer fits the original, is shown as written."
     ),
     "progress_people": "Translated by {names}.",
-    "progress_left": "Messages that are not translated: {count}",
+    "progress_left": "{count} message is not translated.",
     "progress_page": "Page",
     "progress_translated": "Translated",
     "progress_missing": "Missing",
@@ -165,6 +165,11 @@ LABELS: Mapping[str, str] = {
 }
 
 
+# The labels of a number of things have a second form in English, and as many in
+# another language as it needs.
+PLURALS: Mapping[str, str] = {"progress_left": "{count} messages are not translated."}
+
+
 @dataclass(frozen=True)
 class Labels:
     """The labels in one language.
@@ -177,6 +182,17 @@ class Labels:
     def __call__(self, name: str, /, **values: object) -> str:
         """The label with this key, its braces replaced by the values."""
         return self.pattern(name).format(**values)
+
+    def count(self, name: str, count: int) -> str:
+        """The label of a number of things, in the form that the number takes."""
+        english = (LABELS[name], PLURALS[name])
+        found = self.catalog.look_up(english[0])
+        forms, index = found.forms, form_of(self.catalog.language, count)
+        translated = found.state is State.TRANSLATED and len(forms) > index
+        text = forms[index] if translated else english[count != 1]
+        # A form for a single number may leave it out.
+        known = fields(text) in ([], fields(english[1]))
+        return (text if known else english[count != 1]).format(count=count)
 
     def fault(self, code: str) -> str:
         """The description of a rule of the lint, by its code."""

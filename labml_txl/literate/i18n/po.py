@@ -19,6 +19,7 @@ import polib
 from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint import lint_message
+from labml_txl.literate.i18n.plurals import plural_rule
 from labml_txl.literate.i18n.wrapping import rewrap
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, read
@@ -107,6 +108,10 @@ def write_po(
         "Content-Transfer-Encoding": "8bit",
     }
     file.extend(entries)
+    if any(entry.msgid_plural for entry in entries):
+        number, expression = plural_rule(language)
+        rule = f"nplurals={number}; plural={expression};"
+        file.metadata = {**file.metadata, "Plural-Forms": rule}
     before = Path(old.fpath).read_text(encoding="utf-8") if old.fpath else ""
     return rewrap(str(file), before)
 
@@ -151,21 +156,43 @@ def file_of_shipped(language: str) -> Path:
 def write_shipped(language: str, site: str, labels: Collection[str]) -> str:
     """The text of this file, from that of the catalog of the page `site`."""
     entries = [
-        polib.POEntry(msgid=entry.msgid, msgstr=entry.msgstr)
+        polib.POEntry(
+            msgid=entry.msgid,
+            msgstr=entry.msgstr,
+            msgid_plural=entry.msgid_plural,
+            msgstr_plural=entry.msgstr_plural,
+        )
         for entry in polib.pofile(site)
         if entry.msgid in labels and entry.translated()
     ]
     return write_po(language, _LABELS, entries, polib.POFile())
 
 
+def texts_of(entry: polib.POEntry) -> list[tuple[str, str]]:
+    """Each text of a translation with its English: one, or all plural forms.
+
+    A form may leave out the number, as in "one message", so it is compared with the
+    English form whose fields it has.
+    """
+    if not entry.msgid_plural:
+        return [(entry.msgid, entry.msgstr)]
+    forms = [text for _, text in sorted(entry.msgstr_plural.items())]
+    bare = re.sub(r"\{[^{}]*\}", "", entry.msgid_plural)
+    return [(entry.msgid_plural if "{" in text else bare, text) for text in forms]
+
+
 def _entry(entry: polib.POEntry, language: str) -> Entry:
-    found = Entry(entry.msgstr, line=entry.linenum)
-    if not entry.msgstr.strip():
+    texts, line = texts_of(entry), entry.linenum
+    forms = tuple(text for _, text in texts) if entry.msgid_plural else ()
+    found = Entry(texts[0][1] if texts else "", line=line, forms=forms)
+    complete = len(forms) == plural_rule(language)[0] or not entry.msgid_plural
+    if not complete or not all(text.strip() for _, text in texts):
         return replace(found, state=State.MISSING)
     if entry.fuzzy:
         return replace(found, state=State.FUZZY)
     # Without a glossary: a wrong term is only a warning, which hides no translation.
-    for error in lint_message(entry.msgid, entry.msgstr, language):
-        if error.severity == "error":
-            return replace(found, state=State.FAULTY, why=error.code)
+    for english, text in texts:
+        for error in lint_message(english, text, language):
+            if error.severity == "error":
+                return replace(found, state=State.FAULTY, why=error.code)
     return found

@@ -25,18 +25,23 @@ import polib
 
 from labml_txl.literate.i18n.catalog import each_formula, split_formulas
 from labml_txl.literate.i18n.labels import fields
+from labml_txl.literate.i18n.plurals import plural_rule
 from labml_txl.literate.i18n.po import file_of, file_of_shipped, read_po, write_po
 from labml_txl.literate.markdown.note import KINDS
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message, its kind, the file that contains it, and the heading above it."""
+    """A message, its kind, the file that contains it, and the heading above it.
+
+    For a number of things, `text` is the singular and `plural` the other form.
+    """
 
     text: str
     kind: str
     place: str
     heading: str = ""
+    plural: str = ""
 
 
 # The messages of each page, in their order.
@@ -110,7 +115,9 @@ def update(
             and (text, _KIND[message.kind]) not in reviewed
         }
         entries = [
-            _entry(m, before.get(text), known, text in unsure)
+            _plural(m, before.get(text) or known.get(text), language)
+            if m.plural
+            else _entry(m, before.get(text), known, text in unsure)
             for text, m in needed.items()
         ]
         # A translation that an entry proposes is in that entry already.
@@ -130,10 +137,13 @@ def _memory(file: Iterable[polib.POEntry]) -> Memory:
     ):
         before = entry.previous_msgid if entry.fuzzy else None
         original = before or entry.msgid
-        if entry.msgstr and original not in memory:
+        given = entry.msgstr or any(entry.msgstr_plural.values())
+        if given and original not in memory:
             memory[original] = polib.POEntry(
                 msgid=original,
                 msgstr=entry.msgstr,
+                msgid_plural=entry.msgid_plural,
+                msgstr_plural=entry.msgstr_plural,
                 tcomment=entry.tcomment,
                 flags=["fuzzy"] * (entry.fuzzy and not before),
                 obsolete=True,
@@ -181,6 +191,23 @@ def _entry(
         occurrences=[(message.place, "")],
         flags=["fuzzy"] * fuzzy + ["python-brace-format"] * braces,
         previous_msgid=before or None,
+    )
+
+
+def _plural(
+    message: Message, old: polib.POEntry | None, language: str
+) -> polib.POEntry:
+    """The new entry of a number of things, with the forms that it had."""
+    number = plural_rule(language)[0]
+    given = old.msgstr_plural if old else {}
+    return polib.POEntry(
+        msgid=message.text,
+        msgid_plural=message.plural,
+        msgstr_plural={index: given.get(index, "") for index in range(number)},
+        comment=f"({KINDS[message.kind]})",
+        tcomment=old.tcomment if old else "",
+        occurrences=[(message.place, "")],
+        flags=["fuzzy"] * bool(old and old.fuzzy) + ["python-brace-format"],
     )
 
 

@@ -55,8 +55,8 @@ def label_messages(root: Path) -> Iterator[Message]:
     # In the project that contains the engine, translators can open the file.
     file = Path(labels.__file__)
     place = relative_to(file, root.resolve()) if ships(root) else labels.__name__
-    for label in labels.LABELS.values():
-        yield Message(label, "label", place)
+    for name, label in labels.LABELS.items():
+        yield Message(label, "label", place, plural=labels.PLURALS.get(name, ""))
 
 
 def ships(root: Path) -> bool:

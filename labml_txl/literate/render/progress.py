@@ -87,7 +87,7 @@ def _language(
     yield f"## {name}, {language.english} {{#{language.code}}}"
     yield f"<p>{_bar(whole)}</p>"
     if left := whole.total() - whole[State.TRANSLATED]:
-        yield labels("progress_left", count=left)
+        yield labels.count("progress_left", left)
     if progress.people:
         names = ", ".join(map(escape, progress.people))
         yield labels("progress_people", names=names)

@@ -250,7 +250,7 @@ def test_the_progress_page_counts_each_page_of_each_language(project: Path) -> N
         columns = {name: cells[n :: len(names)] for n, name in enumerate(names)}
         open_ = (*columns["Missing"], *columns["To be checked"], *columns["Faulty"])
         left = sum(int(number or 0) for number in open_)
-        assert f"Messages that are not translated: {left}" in part
+        assert f"{left} messages are not translated." in part
     row = article(project, "ja/translations").partition("counting/counter/")[2]
     assert "カウンター" in row.partition("</tr>")[0]
     # Who searches for the title of a page is not shown the whole table.

@@ -21,7 +21,7 @@ from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.i18n.catalog import split_formulas
 from labml_txl.literate.i18n.languages import SETTINGS
-from labml_txl.literate.i18n.po import read_po
+from labml_txl.literate.i18n.po import read_po, texts_of
 from labml_txl.literate.i18n.update import nearest
 from labml_txl.options import argument
 
@@ -90,7 +90,7 @@ def _translations(
 
 def shown_text(entry: polib.POEntry) -> str:
     """The translation that pages show, which is that of an entry that is not fuzzy."""
-    return "" if entry.fuzzy else entry.msgstr
+    return "" if entry.fuzzy else " / ".join(text for _, text in texts_of(entry))
 
 
 def _code(text: str) -> str:

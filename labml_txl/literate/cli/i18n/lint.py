@@ -9,6 +9,7 @@ txl i18n lint ja zh
 """
 
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from labml_txl.errors import escape_controls
@@ -16,7 +17,7 @@ from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.lint import RULES, lint_message
-from labml_txl.literate.i18n.po import read_po
+from labml_txl.literate.i18n.po import read_po, texts_of
 from labml_txl.literate.sources.repository import relative_to
 
 
@@ -50,9 +51,11 @@ def run(options: Options) -> int:
                 if not entry.obsolete and entry.msgid not in known:
                     failed = True
                     print(f"{place}: error msgid {_UNKNOWN}")
-                if entry.obsolete or entry.fuzzy or not entry.msgstr:
+                if entry.obsolete or entry.fuzzy:
                     continue
-                for one in lint_message(entry.msgid, entry.msgstr, code, glossary):
+                texts = [(english, text) for english, text in texts_of(entry) if text]
+                found = (lint_message(*pair, code, glossary) for pair in texts)
+                for one in chain.from_iterable(found):
                     failed |= one.severity == "error"
                     why = f"{RULES[one.code].meaning}: {one.message}"
                     # Quoted text may contain control characters of a terminal.

@@ -1,0 +1,48 @@
+"""# Plural forms
+
+A label with a number has a form for each kind of number that a language distinguishes:
+Russian has three, Arabic six, Japanese one. Which form a number takes is known from
+CLDR, not from the header of a catalog, which a stranger may have written.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from gettext import GNUTranslations
+from io import BytesIO
+
+import polib
+from babel import Locale, UnknownLocaleError
+from babel.messages.plurals import get_plural
+
+
+@lru_cache
+def plural_rule(language: str) -> tuple[int, str]:
+    """The number of forms, and the expression of gettext that chooses one.
+
+    A language that CLDR does not know has the two forms of English.
+    """
+    try:
+        rule = get_plural(Locale.parse(language, sep="-"))
+    except (UnknownLocaleError, ValueError):
+        rule = get_plural(Locale("en"))
+    return rule.num_plurals, rule.plural_expr
+
+
+def form_of(language: str, count: int) -> int:
+    """The index of the form that a number takes."""
+    return int(_chooser(language).ngettext("form", "forms", count))
+
+
+@lru_cache
+def _chooser(language: str) -> GNUTranslations:
+    """A catalog of gettext in which each form is its own index."""
+    number, expression = plural_rule(language)
+    file = polib.POFile()
+    file.metadata = {
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Plural-Forms": f"nplurals={number}; plural={expression};",
+    }
+    forms = {index: str(index) for index in range(number)}
+    file.append(polib.POEntry(msgid="form", msgid_plural="forms", msgstr_plural=forms))
+    return GNUTranslations(BytesIO(file.to_binary()))
