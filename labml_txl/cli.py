@@ -124,7 +124,7 @@ TXL = _make_group(
         _training("recall", "Compare how far back two memories reach."),
         _engine("init", "Set up a site for the Python code in a folder."),
         _engine("check", "Check equations, notes and records."),
-        _engine("export", "Write notebooks, Markdown, or a model's page."),
+        _engine("export", "Write notebooks, Markdown, the site, or a model's page."),
         _engine("notebooks", "Run the tutorial notebooks and save their outputs."),
         _engine("observe", "Run annotated code and record its variables."),
         I18N,

@@ -2,12 +2,12 @@
 
 `read` reads a file, and `split` splits it into blocks, each of which is a note and the
 code beside it. `annotate` makes the pages of a whole `Project` in a language. A page is
-rendered as Markdown, which MkDocs converts to HTML, as plain Markdown (`text`), or as
-a notebook (`notebook`). `unfinished` lists equations that no code cites or no test
-covers.
+rendered as Markdown, which a host (MkDocs or Zensical) converts to HTML, as plain
+Markdown (`text`), or as a notebook (`notebook`). `unfinished` lists equations that no
+code cites or no test covers.
 
 The packages, each of which only imports from those before it: `markdown`, `sources`,
-`equations`, `i18n`, `recording`, `render`, `export`, `project`, `theme`, `mkdocs`,
+`equations`, `i18n`, `recording`, `render`, `export`, `project`, `mkdocs`, `zensical`,
 `cli`. Most values that they pass on are frozen dataclasses. The code that pages show is
 never run, except by `txl notebooks` and `txl observe`.
 """

@@ -1,6 +1,6 @@
 """# Export
 
-`txl export` writes annotated modules as notebooks or as Markdown.
+`txl export` writes annotated modules as notebooks or as Markdown, or the whole site.
 
 ```sh
 txl export labml_txl/models/memory.py --to ipynb
@@ -9,11 +9,14 @@ txl export labml_txl/models --to md --out texts
 """
 
 import posixpath
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError
+from labml_txl.extras import how_to_install
 from labml_txl.literate.cli import open_site, settings_of, site_settings, write_files
 from labml_txl.literate.export.notebooks.notebook import notebook
 from labml_txl.literate.export.text import beside, text
@@ -32,12 +35,20 @@ class Options:
         metavar="MODULE",
     )
     to: str = argument(
-        "notebooks, Markdown with line numbers, or a page that runs a model (see "
-        "txl export --to web --help)",
+        "notebooks, Markdown with line numbers, the whole site, or a page that runs a "
+        "model (see txl export --to web --help)",
         positional=False,
-        choices=("ipynb", "md", "web"),
+        choices=("ipynb", "md", "site", "web"),
     )
-    out: Path = option(Path(), "where to write", metavar="FOLDER", shown="here")
+    host: str = option(
+        "mkdocs", "the site generator", choices=("mkdocs", "zensical"), metavar="NAME"
+    )
+    strict: bool = option(
+        False, "with `--to site`: keep the old site if there are warnings"
+    )
+    out: Path = option(
+        Path(), "where to write", metavar="FOLDER", shown="here; site for a site"
+    )
     config: Path = site_settings()
 
 
@@ -47,6 +58,12 @@ def run(options: Options) -> int:
     If an error occurs, no file is written.
     """
     config = settings_of(options.config)
+    if options.to == "site":
+        return publish(options)
+    if options.strict:
+        raise UsageError(
+            "--strict is only for --to site: other formats are always strict"
+        )
     localized = open_site(config)
     site, texts = localized.site, dict[str, str]()
     for page in chosen(options.modules, localized.pages, config):
@@ -64,6 +81,34 @@ def run(options: Options) -> int:
     write_files(files)
     for path in files:
         print(path)
+    return 0
+
+
+def publish(options: Options) -> int:
+    """Build the site in all languages, and replace the old one atomically.
+
+    Returns the exit status. Raises `UsageError` if the output folder is neither empty
+    nor a site, or if options do not fit together.
+    """
+    goal = Path("site") if options.out == Path() else options.out
+    if options.modules:
+        raise UsageError("--to site exports all modules: leave out the module names")
+    # A build deletes the folder, so we only accept a site or an empty folder.
+    there = [*goal.iterdir()] if goal.is_dir() else goal.exists()
+    if there and not (goal / "404.html").is_file():
+        taken = f"{goal} exists and is not a built site"
+        raise UsageError(f"{taken}: choose another folder with --out")
+    if options.host == "mkdocs":
+        command = [sys.executable, "-P", "-m", "mkdocs", "build"]
+        strict = ["--strict"] if options.strict else []
+        config, into = str(options.config), str(goal.resolve())
+        return subprocess.run([*command, "-f", config, "-d", into, *strict]).returncode
+    try:
+        from labml_txl.literate.zensical import zensical
+    except ModuleNotFoundError as error:
+        missing = f"{error.name} is missing: {how_to_install('zensical')}"
+        raise UsageError(missing) from None
+    print(zensical.publish(options.config, goal, strict=options.strict))
     return 0
 
 

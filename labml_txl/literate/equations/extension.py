@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
@@ -22,6 +23,7 @@ from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
 from labml_txl.literate.equations.math import Formula, Typesetter
+from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.references import with_numbers
 from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import mark_classes
@@ -50,11 +52,21 @@ def bare(page: str) -> str:
 
 
 class FormulaExtension(Extension):  # type: ignore[misc]
-    """The extension that renders formulas, with a `Typesetter` that may be shared."""
+    """The extension that renders formulas, with a `Typesetter` that may be shared.
 
-    def __init__(self, typesetter: Typesetter) -> None:
-        super().__init__()
-        self.typesetter = typesetter
+    A host that cannot pass a typesetter gives the `macros` of the project.
+    """
+
+    def __init__(
+        self,
+        typesetter: Typesetter | None = None,
+        macros: Mapping[str, str] | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__(**settings)
+        self.typesetter = typesetter or shared()
+        if macros is not None:
+            self.typesetter.use(macros)
 
     def __repr__(self) -> str:
         return f"FormulaExtension(macros={self.typesetter.macros})"
@@ -70,7 +82,8 @@ class FormulaExtension(Extension):  # type: ignore[misc]
 
 def typesetter_of(extensions: Iterable[object]) -> Typesetter:
     """The typesetter of a page that is converted with these extensions."""
-    return next(e.typesetter for e in extensions if isinstance(e, FormulaExtension))
+    ours = (one for one in extensions if isinstance(one, FormulaExtension))
+    return next(ours, FormulaExtension()).typesetter
 
 
 def as_title(words: str, typesetter: Typesetter) -> str:
@@ -128,3 +141,8 @@ def _with_signs(formula: Element) -> Element:
     inner = SubElement(formula, "lit-formula")
     inner.tail = after[: len(after) - len(rest)]
     return inner
+
+
+def makeExtension(**settings: Any) -> FormulaExtension:  # noqa: N802
+    """Create the extension; Python-Markdown calls this if settings name the module."""
+    return FormulaExtension(**settings)

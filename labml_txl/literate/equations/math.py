@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -118,6 +119,12 @@ class Typesetter:
         if self._process is not None:
             self._process.communicate()
             self._process = None
+
+
+@cache
+def typesetter() -> Typesetter:
+    """The typesetter of all extensions that were created without one."""
+    return Typesetter()
 
 
 def located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:

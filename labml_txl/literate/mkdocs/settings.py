@@ -22,6 +22,7 @@ from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
 from mkdocs.structure.files import Files, get_files
+from mkdocs.utils.yaml import yaml_load
 
 from labml_txl.errors import UserError
 from labml_txl.extras import how_to_install
@@ -119,8 +120,7 @@ def apply(
         if name not in config.markdown_extensions:
             config.markdown_extensions.append(name)
         config.mdx_configs[name] = {**options, **config.mdx_configs.get(name, {})}
-    typesetter.use(dict(localized.project.macros))
-    formulas: Any = FormulaExtension(typesetter)
+    formulas: Any = FormulaExtension(typesetter, dict(localized.project.macros))
     config.markdown_extensions.append(formulas)
     # By default, Material loads fonts from another host. Only a project may ask for it.
     themes = [given.get("theme") for given in given_in(config)]
@@ -193,16 +193,29 @@ def load(settings: Path) -> tuple[Any, MkDocsConfig]:
     raise LiterateError(str(settings), 1, "`literate` is not among its plugins")
 
 
-# For commands
+# For commands and for Zensical
 
 
-def open_project(settings: Path, cache: Cache | None = None) -> LocalizedProject:
-    """Open the project of a `mkdocs.yml` in the language of its pages.
+def read_settings(settings: Path) -> dict[str, Any]:
+    """The parsed YAML of a `mkdocs.yml`, for a host other than MkDocs.
 
     Raises `LiterateError` if the settings are not valid or do not list the plugin.
     """
+    load(settings)
+    return yaml_load(settings.read_text(encoding="utf-8"))
+
+
+def open_project(
+    settings: Path, cache: Cache | None = None, **changed: Any
+) -> LocalizedProject:
+    """Open the project of a `mkdocs.yml` in the language of its pages.
+
+    `changed` replaces fields of `Project`. Raises `LiterateError` if the settings are
+    not valid or do not list the plugin.
+    """
     plugin, config = load(settings)
-    return annotate(project_of(plugin.config, config), cache=cache)
+    project = replace(project_of(plugin.config, config), **changed)
+    return annotate(project, cache=cache)
 
 
 def for_notebooks(localized: LocalizedProject) -> LocalizedProject:

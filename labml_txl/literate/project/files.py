@@ -8,10 +8,11 @@ sentences can be edited.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from urllib.parse import quote, urljoin
+from urllib.parse import quote, unquote, urljoin
 
 from labml_txl.literate.export.picture import picture
 from labml_txl.literate.export.script import script, worker
@@ -19,7 +20,7 @@ from labml_txl.literate.export.text import Entry, beside, contents, picture_path
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.render.observed import files
-from labml_txl.literate.render.resolve import script_path
+from labml_txl.literate.render.resolve import published, script_path
 from labml_txl.literate.sources.repository import relative_to
 
 # The folders of files that all languages share.
@@ -94,6 +95,16 @@ def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:
         known = localized.language.folder and file.is_relative_to(root)
         if known and localized.edit(file.relative_to(root).as_posix()):
             found[path] = beside(path, "sentences.json")
+    return found
+
+
+def html_files(localized: LocalizedProject) -> Mapping[str, str]:
+    """The Markdown page that each HTML file of the site is made of, by its path."""
+    found = {}
+    for page in localized.site_pages:
+        way = published("index.md", page, localized.project.directory_urls)
+        file = posixpath.join(way, "index.html") if way.endswith("/") else way
+        found[posixpath.normpath(unquote(file))] = page
     return found
 
 

@@ -401,6 +401,7 @@ class LocalizedProject:
             tag=self.language.tag,
             labels=translation.labels,
             drawing=translation.drawing,
+            files_in_html=project.files_in_html,
             macros=dict(project.macros),
         )
 

@@ -16,7 +16,7 @@ from labml_txl.literate.markdown.inline import Piece
 from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.render import observed_on, render_page
-from labml_txl.literate.render.resolve import Site
+from labml_txl.literate.render.resolve import Site, relative
 from labml_txl.literate.security.trusted import ours
 from labml_txl.literate.sources.source import Tell, stop
 
@@ -70,7 +70,7 @@ def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
     seen = replace(part.observed, shapes={})
     shown = replace(part, path=shown_on, observed=seen)
     rows = split_front_matter(render_page(shown, site, tell=tell))[1]
-    way = site.address(shown_on, part.path)
+    way = (relative if site.files_in_html else site.address)(shown_on, part.path)
     for section in part.sections:
         here = f'<a class="lit-link" href="#{section.anchor}"'
         rows = rows.replace(here, here.replace('"#', f'"{way}#'))

@@ -40,7 +40,9 @@ class Project:
       from;
     - `language`: the code of the language in which the pages are written;
     - `url`: the URL that the pages in this language are published at, or empty;
-    - `directory_urls`: whether the URLs of pages are folders (`use_directory_urls`).
+    - `directory_urls`: whether the URLs of pages are folders (`use_directory_urls`);
+    - `files_in_html`: whether links in HTML name Markdown files, as links in Markdown
+      do, because the host replaces them.
     """
 
     root: Path
@@ -65,6 +67,7 @@ class Project:
     language: str = ENGLISH.code
     url: str = ""
     directory_urls: bool = True
+    files_in_html: bool = False
 
     @property
     def paths(self) -> tuple[Path, ...]:

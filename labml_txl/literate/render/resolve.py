@@ -63,6 +63,7 @@ class Site:
     - `labels`: the texts of the engine, in the language of the page;
     - `drawing`: a function from a drawing and a page to the drawing with its labels
       translated;
+    - `files_in_html`: whether links in HTML name Markdown files, as in Markdown;
     - `macros`: the commands for formulas, and the TeX that they stand for.
     """
 
@@ -81,6 +82,7 @@ class Site:
     tag: str = "en"
     labels: Labels = field(default_factory=Labels)
     drawing: Callable[[str, str], str] = field(default_factory=lambda: keep_drawing)
+    files_in_html: bool = False
     macros: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -141,12 +143,13 @@ class Site:
 
         The address is empty if the name gets no link.
         """
+        way = relative if self.files_in_html else self.address
 
         def link(name: Name) -> str:
             if place := self.index.place(name.target):
                 module, qualified = place
                 goal, row = self.pages.get(module, ""), self.row(module, qualified)
-                address = "" if goal == page else self.address(page, goal)
+                address = "" if goal == page else way(page, goal)
                 return f"{address}#{row}" if row else address
             return self.references.get(name.target, "")
 
@@ -337,15 +340,14 @@ def embed_figure(piece: Piece, page: str, site: Site, path: str, line: int) -> s
         message = f"there is no figure {piece.target}: looked for {file} and {near}"
         raise LiterateError(path, line, message) from None
     root = _read_drawing(piece, source, page, site, path, line)
+    way = relative if site.files_in_html else site.address
     for link in root.iter("a"):
         address, sharp, anchor = link.get("href", "").partition("#")
         if address.endswith(".md") and not urlsplit(address).netloc:
             goal = posixpath.normpath(
                 posixpath.join(posixpath.dirname(found[1]), address)
             )
-            link.set(
-                "href", f"{site.address(page, goal) * (goal != page)}{sharp}{anchor}"
-            )
+            link.set("href", f"{way(page, goal) * (goal != page)}{sharp}{anchor}")
     if wide := letters(root):
         style = f"--letters: {wide:.1f}; {root.get('style', '')}"
         root.set("style", style.removesuffix("; "))
@@ -371,8 +373,8 @@ def embed_interactive_figure(
         root.set("style", f"--letters: {wide:.1f}")
     begins = f' data-start="{escape(start)}"' if start else ""
     # The first page is in the root of the site, which contains `assets`.
-    home = posixpath.dirname(site.address(page, "index.md"))
-    script = posixpath.join(home, script_path(name))
+    way = relative if site.files_in_html else site.address
+    script = posixpath.join(posixpath.dirname(way(page, "index.md")), script_path(name))
     return own(
         f'<figure class="lit-figure lit-touched" data-search-exclude>'
         f'<figure-{name} style="{style}"{begins}>{markup(root)}</figure-{name}>'

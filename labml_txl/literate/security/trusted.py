@@ -12,9 +12,9 @@ character marks those classes that the engine writes around notes and within the
 `nh3` removes all others.
 
 This is the only place with such characters. The engine and the host exchange a page as
-one text, and an author could write any element, attribute or name of ours.
-Noncharacters are what Unicode reserves for the internal use of a program: no text loses
-anything when `without_marks` removes them.
+one text, with Zensical even in files, and an author could write any element, attribute
+or name of ours. Noncharacters are what Unicode reserves for the internal use of a
+program: no text loses anything when `without_marks` removes them.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from labml_txl.literate.equations.extension import (
     with_symbols,
 )
 from labml_txl.literate.equations.math import Formula, MathError, Typesetter, located
+from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.node import node, package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
 from labml_txl.literate.equations.symbols import mark_symbols
@@ -193,6 +194,18 @@ def test_a_formula_that_cannot_be_set_is_shown_as_written_and_named(
     assert fault.formula.written == r"\frac{u"
     assert r'<code class="lit-fault">\frac{u</code>' in html
     assert "katex" in html
+
+
+def test_another_host_needs_only_the_name_of_the_extension() -> None:
+    names = [*ARITHMATEX, "labml_txl.literate.equations.extension"]
+    try:
+        # A closed typesetter starts again.
+        for page in ("A $u$.", "A $v$."):
+            html = Markdown(extensions=names, extension_configs=ARITHMATEX)
+            assert 'class="katex"' in html.convert(page)
+            shared().close()
+    finally:
+        shared().close()
 
 
 # A formula of fewer elements looks as KaTeX's own does

@@ -508,6 +508,8 @@ def test_what_export_cannot_do_it_says_in_one_line_and_writes_nothing(
         ("nothing.py --to md", 2, "txl: no annotated module matches nothing.py"),
         ("--to md --out docs/index.md", 1, "docs/index.md"),
         ("counting.steps --to md --out taken", 2, "taken/steps.md is a"),
+        ("--to site --out src", 2, "src exists and is not a built site"),
+        ("counting --to site", 2, "--to site exports all modules"),
     ):
         assert cli.main(["export", *arguments.split()]) == status
         said = capsys.readouterr()

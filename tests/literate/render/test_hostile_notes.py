@@ -12,7 +12,7 @@ from lxml import html
 
 from labml_txl.literate.security.trusted import own, without_marks
 from labml_txl.literate.sources.source import LiterateError, read
-from tests.literate.small import FILES, REGISTRY, build, write
+from tests.literate.small import FILES, REGISTRY, build, txl, write
 
 SETTINGS = """\
 site_name: Hostile
@@ -221,12 +221,13 @@ def test_a_file_that_is_no_text_of_the_project_is_refused(tmp_path: Path) -> Non
             read(root / name, root)
 
 
-def test_a_link_out_of_the_project_is_not_published(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["mkdocs", "zensical"])
+def test_a_link_out_of_the_project_is_not_published(tmp_path: Path, host: str) -> None:
     root = tmp_path / "root"
     write(root, FILES)
     tmp_path.joinpath("secret.txt").write_text("secret")
     root.joinpath("docs/a.txt").symlink_to(tmp_path / "secret.txt")
-    done = build(root)
+    done = txl(root, "export", "--to", "site", "--host", host)
     assert done.returncode == 1
     assert "docs/a.txt:1: a link to itself or to a file outside" in done.stderr
     assert "Traceback" not in done.stderr

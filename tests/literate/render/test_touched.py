@@ -66,6 +66,8 @@ def test_a_page_holds_the_picture_its_words_and_its_script(tmp_path: Path) -> No
     ways: list[tuple[dict[str, Any], str]] = [
         ({}, "../assets"),
         ({"directory_urls": False}, "assets"),
+        # A host that finds the address of each file by itself.
+        ({"files_in_html": True}, "assets"),
     ]
     for settings, way in ways:
         found = annotate(replace(given, **settings)).entry("a.md").markdown
