@@ -5,12 +5,14 @@ import math
 import re
 import shlex
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from labml_txl.models.compression import MaxPooling, MeanPooling, MostUsedCompression
+from labml_txl.models.reconstruction import AttentionReconstructionLoss
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.config import configure
 from tests.benchmarks import ablation, charts, first_run, gpu, growth, report
@@ -162,11 +164,29 @@ def a_name_of_the_example() -> dict[str, float]:
     return {"distance": place - before, **costs}
 
 
+def product(x: Sequence[float], y: Sequence[float]) -> str:
+    """The products of their numbers, added."""
+    pairs = zip(x, y, strict=True)
+    return " + ".join(rf"{worked.number(a)} \cdot {worked.number(b)}" for a, b in pairs)
+
+
 def worked_sentences() -> list[str]:
     """How the page on the paper computes a score and what its query receives."""
     number, vector = worked.number, worked.vector
     i, j = 0, 1
     terms = {name: number(float(one[i, j])) for name, one in CASE.terms.items()}
+    q, k, R = (one.tolist() for one in (CASE.q[i], CASE.k[j], CASE.R[1]))
+    products = {
+        "a": rf"$q \cdot k = {product(q, k)}",
+        "b": rf"$q \cdot \mathbf{{R}}_1 = {product(q, R)}",
+        "c": rf"$u \cdot k = {product(worked.U, k)}",
+        "d": rf"$v \cdot \mathbf{{R}}_1 = {product(worked.V, R)}",
+    }
+    a, b, c, d = (minus(float(one[2, 1])) for one in CASE.terms.values())
+    total, score = (minus(float(one[2, 1])) for one in (CASE.total, CASE.scores))
+    drawn = [
+        f"{token} {vector(h)}" for token, h in zip(worked.TOKENS, CASE.h, strict=True)
+    ]
     weights = [number(float(one)) for one in CASE.weights[i, :3]]
     values = [vector(one) for one in CASE.h[:3]]
     mean = " + ".join(
@@ -177,11 +197,21 @@ def worked_sentences() -> list[str]:
         f"$u = {vector(worked.U)}$ and $v = {vector(worked.V)}$",
         f"The query is $q = {vector(CASE.q[i])}$, the key is $k = {vector(CASE.k[j])}$",
         rf"$\mathbf{{R}}_1 = {vector(CASE.R[1])}$",
-        *(f"= {terms[name]}$" for name in "abcd"),
-        f"their sum, {number(float(CASE.total[i, j]))}",
-        f"which gives {number(float(CASE.scores[i, j]))}",
+        *(f"- ({name}) {one} = {terms[name]}$" for name, one in products.items()),
+        f"Their sum is {number(float(CASE.total[i, j]))}.",
+        f"the score that enters the softmax is {number(float(CASE.scores[i, j]))}.",
+        "{} and {} from the memory, {}, {} and {} of the segment".format(*drawn),
+        f"*Harker* is {worked.M + 2 - j} tokens before *and*, so the four terms are "
+        f"${a}$, ${b}$, ${c}$ and ${d}$. Their sum is ${total}$, the score is "
+        f"${score}$, and the softmax over the five keys of *and* gives it the weight "
+        f"{number(float(CASE.weights[2, 1]))}.",
         f"${mean} = {vector(CASE.attended[i])}$",
     ]
+
+
+def minus(value: float) -> str:
+    """A number as a formula has it, with a hyphen for the minus sign."""
+    return worked.number(value).replace("−", "-")
 
 
 def worked_sum() -> list[str]:
@@ -239,6 +269,25 @@ def test_the_worked_case_follows_from_its_formulas_by_hand() -> None:
             assert CASE.attended[i, n].item() == pytest.approx(mean)
     # The memory keeps the input of the layer, and not what it returns.
     assert CASE.memory.tolist() == [[*one] for one in worked.STATES[-worked.M :]]
+
+
+@pytest.mark.equation("cmp.attention_loss")
+def test_the_losses_of_the_worked_case_are_those_of_the_package() -> None:
+    functions = {
+        "mean": MeanPooling,
+        "maximum": MaxPooling,
+        "most used": MostUsedCompression,
+    }
+    x = CASE.h[:, None]
+    for name, function in functions.items():
+        layer = worked.compressive(function(worked.RATE, 2))
+        loss = AttentionReconstructionLoss([layer])([x[worked.M :]], [x[: worked.M]])
+        if name != "most used":
+            assert loss.item() == pytest.approx(CASE.loss(name).mean().item())
+        else:  # It judges *Mrs.*, whereas the model keeps *Harker*.
+            lost = (CASE.old[0] - CASE.wanted).square().mean()
+            assert loss.item() == pytest.approx(lost.item())
+    assert CASE.slots["most used"].tolist() == [CASE.old[1].tolist()]
 
 
 def test_what_a_query_loses_depends_on_the_function_that_compresses() -> None:
@@ -368,8 +417,11 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"they become a single slot, ${worked.vector(CASE.slots['mean'][0])}$",
             f"Max pooling gives ${worked.vector(CASE.slots['maximum'][0])}$",
             f"mean of the last column, {float(CASE.loss('mean').mean()):.3f}",
-            f"receives {float(CASE.wanted_weights[:, 0].mean()):.2f} of the attention",
-            f"it is {float(CASE.loss('maximum').mean()):.3f}",
+            f"*Mrs.* receives {float(CASE.wanted_weights[:, 0].mean()):.2f}.",
+            f"three queries lose {float(CASE.loss('maximum').mean()):.3f} on average",
+            f"*Harker* receives a weight of {CASE.usage[1]:.2f} on average over the "
+            f"three queries and *Mrs.* only {CASE.usage[0]:.2f}",
+            f"the next token finds the slot at distance {len(CASE.kept) + 1}",
         ],
     }
     for name, sentences in told.items():

@@ -143,6 +143,18 @@ def test_each_change_of_the_derivation_does_what_its_sentence_says() -> None:
         assert vectors[3][i, i : i + 5].equal(vectors[3][0, :5])
     # Other projections change no pattern.
     assert all(x.equal(y) for x, y in zip(vectors, last, strict=True))
+    # A question names what its factors are: a position until a step replaces it.
+    svg = (FIGURES / "derivation.svg").read_text(encoding="utf-8")
+    word = dict(re.findall(r'data-word="(\w+)">([^<]+)<', svg))
+    names = asked(
+        "derivation",
+        'given.map(step => [..."bcd"].map(term => m.question(term, step)))',
+        [2, 3, 4],
+    )
+    for step, chosen in zip((2, 3, 4), names, strict=True):
+        b, c, d = (word[name] for name in chosen)
+        assert ["distance" in one for one in (b, c, d)] == [step > 2, False, step > 2]
+        assert ["all queries" in one for one in (b, c, d)] == [False, *[step > 3] * 2]
 
 
 # The relative shift

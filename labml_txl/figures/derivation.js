@@ -127,6 +127,8 @@ define(class extends Figure {
       background: var(--line);
     }
     .asks {
+      display: block;
+      min-height: 1.9rem;
       grid-column: 1;
       font-size: 0.62rem;
       line-height: 0.95rem;
@@ -161,6 +163,7 @@ define(class extends Figure {
       const card = {
         formula: make("span", { className: "formula" }),
         pattern: make("div", { className: "pattern", role: "img" }),
+        asks: make("span", { className: "asks" }),
         code: make("code"),
       };
       card.box = make(
@@ -171,8 +174,7 @@ define(class extends Figure {
           {},
           make("span", { className: "name" }, `(${term}) `),
           card.formula,
-          make("br"),
-          make("span", { className: "asks" }, this.say(`asks_${term}`)),
+          card.asks,
         ),
         card.pattern,
         card.code,
@@ -220,13 +222,14 @@ define(class extends Figure {
         ...plus("E", "U", "j"),
       ),
     );
-    for (const [n, { box, formula, pattern, code }] of this.cards.entries()) {
+    for (const [n, { box, formula, asks, pattern, code }] of this.cards.entries()) {
       const term = TERMS[n];
       box.classList.toggle("waits", step === 1);
       box.classList.toggle("final", step === STEPS);
       formula.replaceChildren(
         ...factors(term, step).map((one) => this.factor(one, step)),
       );
+      asks.replaceChildren(this.say(question(term, step)));
       pattern.setAttribute("aria-label", this.text("pattern", { name: term }));
       pattern.replaceChildren(
         ...Array.from({ length: 2 * LENGTH * LENGTH }, (_, at) => {

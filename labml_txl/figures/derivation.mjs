@@ -20,3 +20,11 @@ export function share(term, step, i, j) {
   const near = relative ? far : Math.abs(i - (j % LENGTH));
   return own * Math.max(0, 1 - near / 5);
 }
+
+/** The word with the question of a term: until a step replaces it, a position is in it. */
+export function question(term, step) {
+  if (step < 4 && term === "c") return "asks_c_position";
+  if (step < 3 && term === "b") return "asks_b_position";
+  if (step < 4 && term === "d") return step < 3 ? "asks_d_positions" : "asks_d_position";
+  return `asks_${term}`;
+}

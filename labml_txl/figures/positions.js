@@ -250,20 +250,13 @@ define(class extends Figure {
         cell.tabIndex = token === this.token && row === this.row ? 0 : -1;
       }
     }
-    const shown = (number) =>
-      Math.abs(number) < 0.005
-        ? "0.00"
-        : `${number < 0 ? "−" : ""}${Math.abs(number).toFixed(2)}`;
     const told = (token) => ({
       token,
       query: this.at,
       position: position(this.size, token),
       distance: this.at - token,
       twins: twins.join(", "),
-      absolute: shown(absolute(this.size, this.at, token)),
-      relative: shown(relative(this.at, token)),
       distances: twins.map((one) => this.at - one).join(", "),
-      relatives: twins.map((one) => shown(relative(this.at, one))).join(", "),
     });
     const name = !inside
       ? "beyond"

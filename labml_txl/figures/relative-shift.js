@@ -594,13 +594,16 @@ define(class extends Figure {
       sum("distance", far === null ? this.words.none : signed(far));
       sum("column", far === null ? this.words.none : `${unpadded(table, c)}`);
     }
-    sum("place_distance", `${i} · ${columns} + ${c} = ${address(table, i, c)}`);
-    sum(
-      "place_key",
-      at
-        ? `${start + cut} + ${at[0]} · ${columns - 1} + ${at[1]} = ${address(table, i, c)}`
-        : this.words.none,
-    );
+    // The first line has no zeros, and is not read by key yet.
+    const [wide, n] = this.step ? [columns, c] : [columns - 1, unpadded(table, c)];
+    sum("place_distance", `${i} · ${wide} + ${n} = ${i * wide + n}`);
+    if (this.step)
+      sum(
+        "place_key",
+        at
+          ? `${start + cut} + ${at[0]} · ${columns - 1} + ${at[1]} = ${address(table, i, c)}`
+          : this.words.none,
+      );
     this.sums.replaceChildren(...rows);
     const told = {
       name: this.named(i, c),

@@ -11,8 +11,14 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from labml_txl.models import RelativeAttention
-from labml_txl.models.compression import MaxPooling, MeanPooling
+from labml_txl.models import FeedForward, RelativeAttention
+from labml_txl.models.compression import (
+    Compression,
+    MaxPooling,
+    MeanPooling,
+    MostUsedCompression,
+)
+from labml_txl.models.compressive import CompressiveTransformerLayer
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.embeddings import sinusoids
 from labml_txl.models.memory import update_memory
@@ -49,6 +55,19 @@ def layer() -> RelativeAttention:
         attention.distances.position_bias.copy_(torch.tensor([V]))
     attention.double().eval()
     return attention
+
+
+def compressive(compress: Compression) -> CompressiveTransformerLayer:
+    """A layer with this attention: without a norm before it, as in the papers."""
+    layer_ = CompressiveTransformerLayer(
+        d_model=2,
+        self_attn=layer(),
+        feed_forward=FeedForward(2, 2, 0.0),
+        dropout_prob=0.0,
+        compress=compress,
+        norm="post",
+    )
+    return layer_.double().eval()
 
 
 class Case:
@@ -95,6 +114,12 @@ class Case:
             "mean": MeanPooling(RATE, 2)(x[:M])[:, 0],
             "maximum": MaxPooling(RATE, 2)(x[:M])[:, 0],
         }
+        # What the model does after the segment: the attention that each old state has
+        # received, and the one that most-used compression keeps.
+        most_used = compressive(MostUsedCompression(RATE, 2))
+        self.usage = most_used.usage(x[M:], x[:M], None)[:M, 0]
+        kept, _, slot = most_used.compress_oldest(x[M:], x[:M], x[:0], M)
+        self.kept, self.slots["most used"] = kept[:, 0], slot[:, 0]
         self.wanted_weights = (self.q @ self.old.T * attention.scale).softmax(-1)
         self.wanted = self.wanted_weights @ self.old
 
