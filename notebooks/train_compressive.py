@@ -115,7 +115,7 @@ lost[0] == lost[2] == 0 and round(lost[1].item(), 3) == 0.014
 # ## Two memories
 #
 # The model processes segments of 16 characters. The memory of each layer contains the
-# states of the last 16 characters, and its compressed memory 16 compressed states, each
+# states of the last 16 characters, and its compressed memory 16 compressed slots, each
 # computed from 4 older states.
 
 # %%
@@ -138,8 +138,8 @@ for n, (mem_len, c_mem_len) in enumerate(lengths, 1):
 
 # %% [markdown]
 # The picture shows which characters of the text each memory covers. Since a compressed
-# state represents four characters, both memories together reach 80 characters back,
-# although they contain only 32 states.
+# slot represents four characters, both memories together reach 80 characters back,
+# although they have only 32 slots.
 
 # %% tags=["plot"]
 read = [config.seq_len * n for n in range(1, len(lengths) + 1)]
@@ -173,11 +173,11 @@ lengths[-1] == (16, 16) and recent[-1] + compressed[-1] == 80
 # ## Two losses
 #
 # Here the loss of the language model does not train the compression, because a
-# compressed state is computed in one segment and used in a later one, and no gradient
+# compressed slot is computed in one segment and used in a later one, and no gradient
 # flows from a segment to an earlier one. It would, if the graphs of several segments
 # were kept for back-propagation, which [costs memory and
 # time](../models/reconstruction.md#NoReconstructionLoss). Instead, the compression has
-# [a loss of its own][cmp.attention_loss]: attention to the compressed states should
+# [a loss of its own][cmp.attention_loss]: attention to the compressed slots should
 # give the same result as attention to the states that they replace.
 #
 # To see which parameters each loss trains, we compute both gradients and their norms
@@ -234,7 +234,8 @@ all(
 def loss_of(compressions):
     """The same loss with other compression functions, one for each layer."""
     pairs = zip(model.transformer.layers, compressions, strict=True)
-    # The copy of a layer shares its attention, which is trained further.
+    # The second argument of `deepcopy` names what is not copied: the attention stays
+    # that of the model, which is trained further, and `other` replaces the compression.
     return AttentionReconstructionLoss(
         copy.deepcopy(layer, {id(layer.core): layer.core, id(layer.compress): other})
         for layer, other in pairs
@@ -324,12 +325,12 @@ described(
     f"{curves['mean'][-1][1]:.2f}, and nothing at all {curves['nothing'][-1][1]:.2f}.",
 )
 
-# %% [markdown]
-# The loss of the convolution rises before it falls, but not because the compression
-# becomes worse. If nothing is kept, the loss is the mean square of what attention
-# returns. This grows while the model learns to attend, so there is more to lose. At the
-# end, the convolution loses less than half of what the mean loses, and less than half
-# of what is lost if nothing is kept.
+# %% [markdown] At first, attention returns small vectors, so there is little to lose.
+# They grow while the model learns to attend, and all three losses grow with them: if
+# nothing is kept, the loss is their mean square. The loss of the convolution therefore
+# rises before it falls, although the compression becomes better. At the end, the
+# convolution loses less than half of what the mean loses, and less than half of what is
+# lost if nothing is kept.
 
 # %% tags=["claim", "full"]
 conv, mean, nothing = map(last, ("convolution", "mean", "nothing"))
@@ -537,7 +538,7 @@ described(
 
 # %% [markdown]
 # In each layer, the compressed memory gets more than a tenth of the attention. Where
-# are its states, seen from the first query of a segment?
+# are its slots, seen from the first query of a segment?
 #
 # ```text
 # characters   80 ............................ 17 | 16 ......... 1 | query
@@ -545,7 +546,7 @@ described(
 # positions    32 ............................ 17 | 16 ......... 1 | 0
 # ```
 #
-# In the text they are 17 to 80 characters away. But for the scores, a compressed state
+# In the text they are 17 to 80 characters away. But for the scores, a compressed slot
 # is a single position like any other, so for attention they are 17 to 32 positions
 # away. Seen from the last query, each of these distances is greater by 15.
 
@@ -575,9 +576,8 @@ described(
     f"{sweep[32]:.3f} with 32.",
 )
 
-# %% [markdown]
-# Compressed memory saves more than 0.01 bits per character here. Most of this is due to
-# its newest four states, which represent 16 characters.
+# %% [markdown] Most of what compressed memory saves is due to its newest four slots,
+# which represent 16 characters.
 
 # %% tags=["claim", "full"]
 sweep[0] - sweep[16] > 0.01 and sweep[0] - sweep[4] > 0.5 * (sweep[0] - sweep[16])
@@ -660,13 +660,13 @@ solution = sum(p.numel() for name, p in named if "compress" in name)
 solution
 
 # %% [markdown]
-# **2. A longer reach.** With 32 compressed states, how many characters back do both
+# **2. A longer reach.** With 32 compressed slots, how many characters back do both
 # memories of a layer reach together?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# A compressed state represents four characters, and the memory contains 16 states.
+# A compressed slot represents four characters, and the memory contains 16 states.
 #
 # </details>
 

@@ -9,8 +9,9 @@
 # %% [markdown]
 # # What memory is worth
 #
-# How many bits per character does a small Transformer-XL save with its memory, at which
-# positions of a segment does it save them, and which heads attend to the memory?
+# How many bits per character does a small Transformer-XL save with its memory? Are
+# these bits saved at the beginning of a segment or everywhere, and which heads attend
+# to the memory?
 #
 # The notebook draws the loss for memories of different lengths, a text whose colours
 # show which characters are easier to predict with memory, and the attention of every
@@ -440,7 +441,7 @@ by_distance[:, :10].sum(-1).min().item() > 0.4 and min(far) > 0.1
 #
 # The model of this notebook uses its memory for the beginning of a segment, and hardly
 # for anything else: it is trained for minutes only, and in plain Shakespeare little can
-# be copied. A larger one, which was trained for half an hour on
+# be copied. A larger one, which was trained for longer on
 # [scenes with invented names](../training/scenes.md), copies a name from its memory.
 # The plot shows what a returning name cost it while it was trained, on held-out text.
 # These numbers are recorded; [the page on returning names](../training/returns.md)
@@ -468,14 +469,14 @@ described(
 # %% [markdown]
 # Copying is not learned evenly: at step 500, memory makes hardly any difference to the
 # cost of a name. Then the cost falls in two steep steps, and at the end it is less than
-# a third of the cost without memory. The usual explanation is that two heads have to
+# a tenth of the cost without memory. The usual explanation is that two heads have to
 # learn to work together. One attends to the previous character. The other, in a higher
 # layer, looks for an earlier occurrence of the present character and attends to the
 # character after it, which is the one to copy.
 
 # %% tags=["claim"]
 first, last = copying[0], copying[-1]
-first["bits"] > 0.9 * first["without"] and last["bits"] < last["without"] / 3
+first["bits"] > 0.9 * first["without"] and last["bits"] < last["without"] / 10
 
 # %% [markdown]
 # ## How much time it saves

@@ -1,12 +1,12 @@
 r"""# Compression functions
 
 Transformer-XL drops the oldest states of its [memory](memory.md) when new ones arrive.
-The [Compressive Transformer](compressive.md) compresses them first. Its [compression
-function][cmp.compression] $f_c : \mathbb R^{n_s \times d} \to
-\mathbb R^{\lfloor n_s / c \rfloor \times d}$ turns every $c$ states into one slot of
-the compressed memory. $c$ is the compression rate, and $n_s$ the number of states that
-leave the memory, one for each token of a segment. (The paper calls these states
-*memories*. Here a memory is the queue.)
+The [Compressive Transformer](compressive.md) compresses them first. After a segment of
+$L$ tokens, $L$ states leave a full memory. The [compression function][cmp.compression]
+$f_c : \mathbb R^{L \times d} \to \mathbb R^{\lfloor L / c \rfloor \times d}$ turns them
+into slots of the compressed memory, one for every $c$ states. $c$ is the compression
+rate. (The paper writes $n_s$ for $L$, and calls the states *memories*. Here a memory is
+the queue.)
 
 In [the worked case](../papers/compressive_transformer.md#two-memories), the states
 $(1, 0)$ and $(1, 1)$ become the slot $(1, 0.5)$ by their mean, and $(1, 1)$ by their
@@ -48,8 +48,9 @@ class Compression(Protocol):
     - `needs_usage`: whether it needs to know how much attention each state received.
 
     A function also has the attribute `by_block = True` if each slot depends only on its
-    own block of $c$ states. Only then may a sequence contain several texts
-    (`positions`): otherwise a slot could mix two of them.
+    own block of $c$ states. Then it is known which tokens a slot stands for, so a mask
+    can hide it from the queries of another text. Without this attribute, a sequence
+    must not contain several texts (`positions`).
     """
 
     rate: int
@@ -171,7 +172,7 @@ class DilatedConvCompression(nn.Module):
 class MostUsedCompression(nn.Module):
     r"""Most-used compression: keep the states with the most attention, drop the rest.
 
-    Of $n_s$ states, the $\lfloor n_s / c \rfloor$ with the greatest usage are kept
+    Of $L$ states, the $\lfloor L / c \rfloor$ with the greatest usage are kept
     unchanged and in their order. Usage is the average attention that a state has
     received: see `CompressiveTransformerLayer.usage`. The states that are kept may come
     from the same block.

@@ -22,21 +22,24 @@ attention](relative_attention.md) count states, so a compressed slot has one pos
 like any other state, although it represents $c$ tokens.
 
 **With numbers.** [The worked case](../papers/compressive_transformer.md#two-memories)
-has a memory of $M = 2$ states and segments of $L = 3$ tokens. After the segment, there
-are five states for two places, so three have to leave. With $c = 2$, only a whole block
-of two is compressed: *Mrs.* and *Harker* become one slot, and *sat* waits in the memory
-until another state leaves with it. In the paper's Algorithm 1, *sat* would be lost,
-because it compresses only states that were already in the memory and then keeps the
-newest two. States that do not fill a block of $c$ would be lost too. [All
+has a memory of $M = 2$ states, segments of $L = 3$ tokens and $c = 2$. After the
+segment, there are five states for two places. Our code compresses whole blocks: *Mrs.*
+and *Harker* become one slot, and *sat*, which is half a block, waits in the memory
+until another state leaves with it. So the memory has three states for a while. The
+paper's Algorithm 1 compresses the same two states but keeps only the newest two, so
+*sat* is lost. [All
 departures](../papers/compressive_transformer.md#what-we-do-otherwise) are listed on the
 page on the paper, and marked in the code.
 
-**What trains the compression?** While a text is processed, the slots are computed
-without a graph, so no gradient flows into them. An [auxiliary loss](reconstruction.md)
+**What trains the compression?** By default, the slots are computed without an autograd
+graph, so the loss of the language model sends no gradient into them. (With `keep_graph`
+it does: see [`NoReconstructionLoss`](reconstruction.md#NoReconstructionLoss).) An
+[auxiliary loss](reconstruction.md)
 compresses the same states a second time, with a graph, and its gradient trains the
 compression function.
 
-**For a first reading,** leave out `usage`, `check`, `mask`, `cores` and `contexts`.
+**For a first reading,** leave out `usage`, `check`, `mask`, `cores` and `contexts`, and
+the argument `compute`.
 
 On the [live page](../live.md), a trained Compressive Transformer can be compared with a
 Transformer-XL.
@@ -67,8 +70,8 @@ class CompressiveMemory(NamedTuple):
 
     - `mem`: the memory.
     - `c_mem`: the compressed memory.
-    - `read`: the input of each layer in the last segment.
-    - `old`: the old states that left the memory after this segment and were compressed.
+    - `read`: the input of each layer in the newest segment.
+    - `old`: the states that left the memory after the same segment and were compressed.
 
     A loss for the compression is computed as `loss(memory.read, memory.old)`.
     """

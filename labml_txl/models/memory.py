@@ -9,10 +9,11 @@ These states are the memory of the layer.
 memory; the second attends to the three states of the first; the third attends to the
 newest four, and the older states have been dropped.](figure:memory-steps)
 
-The numbers are those of tokens. The output of this layer is not kept here. It is the
-input of the next layer, which keeps it in its own memory. [The worked case of the
-paper](../papers/transformer_xl.md#recurrence-over-segments) has the same with states of
-two numbers.
+The number in a box says to which token the state belongs. The figure shows the input of
+the layer, which is what it keeps. Its output is the input of the next layer, which
+keeps it in its own memory. [The picture of the worked
+case](../papers/transformer_xl.md#recurrence-over-segments) shows the values of such
+states.
 
 The memory of a whole model is a list with a tensor `[mem_len, batch, d_model]` for each
 layer, in which the oldest state comes first. Before the first segment this list is
@@ -66,13 +67,14 @@ def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:
     if mem is None:
         return x
     check_memory(mem.shape, x.shape)
-    # In section 3.2 of the paper, the memory is first [the whole previous
-    # segment][txl.recurrence], $\mathbf h_\tau$, and then the last $M$ states,
-    # $\mathbf m_\tau$, from one or more segments. This [formula][txl.memory] is that of
-    # section 3.3, with $\mathbf m_\tau$. The gradient stops at these states, so
-    # back-propagation stays within one segment, although information comes from earlier
-    # ones. `update_memory` has already detached what it keeps; we detach here too, so
-    # that the equation also holds for a memory that a caller has made in another way.
+    # Section 3.2 of the paper begins with [the whole previous segment][txl.recurrence],
+    # $\mathbf h_\tau$, as the memory. Later it allows the last $M$ states, from one or
+    # more segments, and calls them $\mathbf m_\tau$. This line computes [the
+    # formula][txl.memory] of section 3.3, with $\mathbf m_\tau$. The gradient stops at
+    # these states, so back-propagation stays within one segment, although information
+    # comes from earlier ones. `update_memory` has already detached what it keeps; we
+    # detach here too, so that the equation also holds for a memory that a caller has
+    # made in another way.
     return torch.cat((mem.detach(), x))  # [mem_len + seq_len, batch, d_model]
 
 
@@ -119,8 +121,9 @@ def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
     `ended` is `[batch]`, true where the next segment begins a new text. All texts of a
     batch are in one tensor, so the memory of a single one cannot be made shorter.
     Instead, its states are replaced by zeros. Attention still gives weight to these
-    zeros. To hide them, pass a `causal_mask` with `remembered`, the number of states in
-    memory that belong to the current text.
+    zeros, because the softmax gives every key that is not masked some weight. To hide
+    them, pass a `causal_mask` with `remembered`, the number of states in memory that
+    belong to the current text.
     """
     if not mem:
         return []

@@ -32,13 +32,15 @@ is the mean square of the difference, 0.014.
 them: the weights, both outputs and their difference, whose mean square is the loss of a
 query.](figure:attention-reconstruction)
 
-All of them are called as `loss(h, old)`. Both arguments are lists with a tensor for
-each layer: `h` contains the input of the layer in the segment,
-`[seq_len, batch, d_model]`, and `old` the states that have just left the memory,
-`[n_old, batch, d_model]`: the fields `read` and `old` of a
-[`CompressiveMemory`](compressive.md#CompressiveMemory). The two auxiliary losses return
-the mean squared difference over positions, texts of the batch and features, summed over
-the layers.
+The three losses are called as `loss(h, old)`. Both arguments are lists with a tensor
+for each layer:
+
+- `h`: the input of the layer in the segment, `[seq_len, batch, d_model]`.
+- `old`: the states that have just left the memory, `[n_old, batch, d_model]`.
+
+A [`CompressiveMemory`](compressive.md#CompressiveMemory) has both, as `memory.read` and
+`memory.old`. The two auxiliary losses return the mean squared difference over
+positions, texts of the batch and features, summed over the layers.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -98,9 +100,11 @@ class AttentionReconstructionLoss:
         """
         # [No gradient][cmp.stop_gradient] may reach anything but the compression. The
         # states are detached here, and the weights of attention in `frozen`. Most-used
-        # compression also needs the usage of the states. The layer's own `usage` would
-        # need both memories, which this loss does not get, so we take it from the
-        # attention that this loss computes anyway.
+        # compression has no parameters, so its loss is only measured. It needs the
+        # usage of the states. The layer's own `usage` would need both memories, which
+        # this loss does not get, so we take it from attention to the old states by
+        # content. The states that this loss keeps can therefore differ from those that
+        # the model keeps.
         h, old = h.detach(), old.detach()
         q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None
@@ -119,11 +123,11 @@ class AttentionReconstructionLoss:
 def content_attention(layer: TransformerXLLayer, q: Tensor, m: Tensor) -> Tensor:
     r"""Attention to states `m` by content, without distances and with fixed weights.
 
-    $\mathrm{attn}(\mathbf h, \mathbf m) = \sigma\big((\mathbf h\,\mathbf Q)
-    (\mathbf m\,\mathbf K)^\top\big)(\mathbf m\,\mathbf V)$, where `q` is
-    `content_queries` of $\mathbf h$. Distances are left out because compression
-    changes the distance of every state. Returns the results of all heads, side by side
-    and without the output projection: `[seq_len, batch, d_model]`.
+    $\mathrm{attn}(\mathbf h, \mathbf m) = \sigma\big((\mathbf h\,\mathbf Q) (\mathbf
+    m\,\mathbf K)^\top\big)(\mathbf m\,\mathbf V)$, where `q` is `content_queries` of
+    $\mathbf h$. The paper leaves distances out without giving a reason. One is that
+    compression changes the distance of every state. Returns the results of all heads,
+    side by side and without the output projection: `[seq_len, batch, d_model]`.
     """
     # Departure: [in Algorithm 2][cmp.content_attention] the scores have no scale. Here
     # they are multiplied by $1/\sqrt{d_k}$, as in the attention of the layer, whose

@@ -43,13 +43,15 @@ case](../papers/transformer_xl.md#one-score-with-numbers), these are the distanc
 | down | 3 | 2 | 1 | 0 | – |
 | and | 4 | 3 | 2 | 1 | 0 |
 
-A dash is a key that comes after the query and is masked. The greatest distance is
-$M + L - 1$. There are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a
-key. So each term is computed only as often as the next table says, and [the relative
-shift](relative_shift.md) then moves (b) and (d) to the columns of the keys:
+A dash is a key that comes after the query and is masked. The greatest distance is $M +
+L - 1$. There are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a key.
+So the key $\mathbf W_{k,R} \mathbf R_r$ of each distance is computed once, and all
+queries use it. [The relative shift](relative_shift.md) then moves (b) and (d) to the
+columns of the keys. This is how often each product is computed:
 
 | term | computed for | how many |
 | --- | --- | ---: |
+| key of a distance | each distance | $M + L$ |
 | (a) $q_i^\top k_j$ | each query and key | $L\,(M + L)$ |
 | (b) $q_i^\top \mathbf W_{k,R} \mathbf R_r$ | each query and distance | $L\,(M + L)$ |
 | (c) $u^\top k_j$ | each key | $M + L$ |
@@ -75,8 +77,9 @@ nothing, $u = (1, 0)$ and $v = (0, 1)$:
 | 4 | (−0.76, −0.65) |
 
 *Harker* is 1 token before *sat*, so the four products for this pair are
-$1 + 0.84 + 1 + 0.54 = 3.38$. These are all sums. They were rounded last, so adding
-rounded terms can give a last digit that differs by one:
+$1 + 0.84 + 1 + 0.54 = 3.38$. These are all sums. They were computed with exact sines
+and rounded at the end, so if you add the rounded terms, the last digit can differ by
+one:
 
 | query | Mrs. | Harker | sat | down | and |
 | --- | ---: | ---: | ---: | ---: | ---: |
@@ -89,12 +92,13 @@ Change a number and follow what happens:
 ![The worked case: five states with two numbers each, the four terms of a chosen query
 and key, their sum, and the attention weights of the query.](figure:worked-score)
 
-The figure shows the four terms of one head of a trained model. Switch a term off to see
+The next figure shows the same four terms for one head of a trained model and a whole
+segment. Switch a term off to see
 which attention weights depend on it:
 
 ![Heat maps of one head of a trained model, with a row for each query and a column for
 each key: the four terms, their sum, and the weights after the softmax. The content term
-is large for single keys, the position term for a band of nearby keys, and the position
+is large for single keys, the distance term for a band of nearby keys, and the distance
 bias along a diagonal; the content bias is small everywhere.](figure:four-terms)
 
 On the [live page](../live.md) you can enter a text and see the four terms of one query
@@ -226,7 +230,8 @@ class RelativeAttention(nn.Module):
         Returns `[batch, heads, seq_len, k_len]`.
         """
         # `distances.keys`, here `r`, is the key $\mathbf W_{k,R}\,\mathbf R_{i-j}$ of
-        # each distance. `distances.bias`, here `vr`, is the product of $v$ with each of
+        # each distance. It is `[heads, d_k, n_distances]`, so it needs no transpose.
+        # `distances.bias`, here `vr`, is the product of $v$ with each of
         # these keys, the same for all queries. The parameter `content_bias` is $u$.
         k_len, u, r = k.shape[2], self.content_bias[:, None], distances.keys
         vr = distances.bias.expand(len(q), -1, q.shape[2], -1)

@@ -20,8 +20,9 @@ distances:
 | 4 | (−0.76, −0.65) |
 
 The queries are $(1, 0)$ for *sat*, $(1, -1)$ for *down* and $(-1, 0)$ for *and*. Their
-products with these keys are term (b) by distance. They were rounded last: from the
-rounded $\mathbf R_4$, *down* would get $-0.76 + 0.65 = -0.11$ instead of $-0.10$.
+products with these keys are term (b) by distance. They were computed with exact sines
+and rounded at the end: from the rounded $\mathbf R_4$, *down* would get $-0.76 + 0.65 =
+-0.11$ instead of $-0.10$.
 
 | query | distance 4 | distance 3 | distance 2 | distance 1 | distance 0 |
 | --- | ---: | ---: | ---: | ---: | ---: |

@@ -32,6 +32,9 @@ depends only on tokens of its own segment; with memory, also on tokens of earlie
 segments, further back with each layer; with compressed memory, on all 24 tokens so
 far.](figure:how-far)
 
+In the figure, *what segments add* are the earlier tokens of the segment itself, and
+those of the segment in whose middle a memory begins.
+
 **For a first reading,** leave out `check`, `mask`, `cores` and `contexts`, which serve
 error messages, masks of a caller and the cache.
 
@@ -135,8 +138,10 @@ class TransformerXLLayer(nn.Module):
         `x` is `[seq_len, batch, d_model]` and `context` is `[k_len, batch, d_model]`:
         the memory and then `x` itself.
         """
-        # Memory and segment are normalized together. Only the last rows, those of the
-        # segment, become queries, because the memory gets no new states.
+        # With pre-norm, memory and segment are normalized here. With post-norm,
+        # `before` returns them as they are, and `after` normalizes the sum in `finish`.
+        # Only the last rows, those of the segment, become queries, because the memory
+        # gets no new states.
         context = self.before(self.norm_self_attn, context)  # [k_len, batch, d_model]
         attended: Tensor = self.self_attn(
             query=context[-len(x) :], key=context, value=context, mask=mask

@@ -8,7 +8,7 @@ use take RAM.
 |---|---|---|
 | `tiny-shakespeare` | a million characters of plays | the first 90 % and the last 10 %, as in nanoGPT |
 | `scenes` | Tiny Shakespeare with invented names and repeated lines (`labml_txl.training.scenes`) | three files, made of 90, 5 and 5 % of it |
-| `enwik8` | the first $10^8$ bytes of a dump of Wikipedia | 90, 5 and 5 million, as in both papers |
+| `enwik8` | the first $10^8$ bytes of a dump of Wikipedia | 90, 5 and 5 million, as in the paper on the Compressive Transformer |
 | `text8` | $10^8$ letters and spaces made from such a dump | 90, 5 and 5 million |
 | `wikitext-103` | articles of Wikipedia | three files, as published |
 
@@ -17,8 +17,8 @@ order of their names, a pattern such as `texts/*.txt`, or several of these with 
 between them. The text is divided into 90, 5 and 5 %. Files that end in `.gz` are
 decompressed.
 
-With `--vocabulary words`, the tokens of WikiText-103 are those of both papers: 267,735
-words, which include the end of a line, in the published parts.
+With `--vocabulary words`, the tokens of WikiText-103 are those of the code of
+Transformer-XL: 267,735 words, which include the end of a line, in the published parts.
 """  # noqa: E501, a row of a table is one line
 
 import glob
@@ -273,7 +273,7 @@ def open_corpus(
         subwords = kind.endswith(".json")
         words = vocabulary(Subwords.kind if subwords else kind, symbols)
     else:
-        # The words of both papers are those of the training part.
+        # The words of Transformer-XL's code are those of the training part.
         read = files[:1] if divided and kind == Words.kind else files
         words = vocabulary_of_text(kind, read, report)
     tokens, begins = map_tokens(files, found, words, report)

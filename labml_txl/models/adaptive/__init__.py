@@ -1,11 +1,11 @@
 """# Large vocabularies
 
 WikiText-103, a corpus of Wikipedia articles, has 267,735 different words. A table with
-a vector of 1,024 elements for each of them has more parameters than all layers of a
-Transformer-XL, and each prediction needs a score for each of them. But most of these
-words are rare. Therefore the vocabulary is divided into clusters by
-frequency. Rare words get narrower vectors, and in training, the predictions within
-their clusters are computed only for those tokens that need them.
+a vector of 1,024 elements for each of them has more parameters than all layers of the
+Transformer-XL that the authors trained on it, and each prediction needs a score for
+each of them. But most of these words are rare. Therefore the vocabulary is divided into
+clusters by frequency. Rare words get narrower vectors, and in training, the predictions
+within their clusters are computed only for those tokens that need them.
 
 - [Clusters of words](clusters.md): how the vocabulary is divided.
 - [Adaptive input](embedding.md): an embedding with clusters.

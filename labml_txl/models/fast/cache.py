@@ -39,9 +39,10 @@ c is dropped            · d e f g · · ·
 
 A ring buffer would not need these copies. But its rows are not in the order of time, so
 the distances would have to be rotated with every token, unused rows would have to be
-masked, and the compressed memory would need a tensor of its own. In a trial, a ring
-buffer was 1.0 times (size M) and 1.1 times (size L) as fast as the window for single
-tokens of one sequence, and 1.3 times as fast for those of 16 sequences (size M).
+masked, and the compressed memory would need a tensor of its own. In a trial, of which
+no record was kept, a ring buffer was 1.0 times (size M) and 1.1 times (size L) as fast
+as the window for single tokens of one sequence, and 1.3 times as fast for those of 16
+sequences (size M).
 """
 
 import copy

@@ -152,8 +152,8 @@ class Words:
     def of(cls, *paths: Path, report: Report = silent) -> "Words":
         """The vocabulary of UTF-8 files, which are read piece by piece.
 
-        As in both papers, these are the words of the training part: 267,735 for
-        WikiText-103, including the end of a line.
+        As in the code of Transformer-XL, these are the words of the training part:
+        267,735 for WikiText-103, including the end of a line.
         """
         counts: Counter[str] = Counter()
         blocks = (text_blocks(path, "words", report) for path in paths)
