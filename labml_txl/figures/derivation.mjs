@@ -25,6 +25,7 @@ export function share(term, step, i, j) {
 export function question(term, step) {
   if (step < 4 && term === "c") return "asks_c_position";
   if (step < 3 && term === "b") return "asks_b_position";
-  if (step < 4 && term === "d") return step < 3 ? "asks_d_positions" : "asks_d_position";
+  if (step < 4 && term === "d")
+    return step < 3 ? "asks_d_positions" : "asks_d_position";
   return `asks_${term}`;
 }
