@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from labml_txl.models.compression import MaxPooling, MeanPooling, MostUsedCompression
+from labml_txl.models.compression import COMPRESSIONS
 from labml_txl.models.reconstruction import AttentionReconstructionLoss
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.config import configure
@@ -276,13 +276,13 @@ def test_the_worked_case_follows_from_its_formulas_by_hand() -> None:
 @pytest.mark.equation("cmp.attention_loss")
 def test_the_losses_of_the_worked_case_are_those_of_the_package() -> None:
     functions = {
-        "mean": MeanPooling,
-        "maximum": MaxPooling,
-        "most used": MostUsedCompression,
+        "mean": "mean_pooling",
+        "maximum": "max_pooling",
+        "most used": "most_used",
     }
     x = CASE.h[:, None]
     for name, function in functions.items():
-        layer = worked.compressive(function(worked.RATE, 2))
+        layer = worked.compressive(COMPRESSIONS[function](worked.RATE, 2))
         loss = AttentionReconstructionLoss([layer])([x[worked.M :]], [x[: worked.M]])
         if name != "most used":
             assert loss.item() == pytest.approx(CASE.loss(name).mean().item())
