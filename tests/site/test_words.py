@@ -1,6 +1,5 @@
 """Every word of a docstring is on its page: the law of words, on code of others."""
 
-import ast
 import re
 import sysconfig
 from collections import Counter
@@ -27,7 +26,7 @@ from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.docstrings import WORD, text_of, words_of
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.sources.syntax import definitions, parse
+from labml_txl.literate.sources.syntax import docstrings, parse
 from tests.literate.small import build, write
 from tests.site import links
 from tests.site.test_foreign_code import SETTINGS, page_of, unpack
@@ -123,12 +122,7 @@ def rows(module: ModuleSource, page: HtmlElement) -> Iterator[tuple[int, list[st
     for row in page.xpath(ROWS):
         shown[row.get("id")] = row
     tree = parse(source)
-    for node in (tree, *(node for node, _ in definitions(tree))):
-        match node.body[:1]:
-            case [ast.Expr(value=ast.Constant(value=str()) as string)]:
-                pass
-            case _:
-                continue
+    for _, _, string in docstrings(tree):
         for section in module.page.sections:
             if string.lineno in section.block.note_lines:
                 # A long list of parameters is beside the code.
@@ -149,11 +143,12 @@ def rows(module: ModuleSource, page: HtmlElement) -> Iterator[tuple[int, list[st
 MATH = {"math", "display", "link"}
 
 
-# Names of languages and elements, which a page does not show as text, and addresses of
-# pages, which it shows in another form. Front matter is in the head of a page.
+# Languages and options of blocks of code, and names of elements, which a page does not
+# show as text, and addresses of pages, which it shows in another form. Front matter is
+# in the head of a page.
 LANGUAGE = re.compile(
     r"\A---\n.*?\n---[ ]*(?:\n|\Z)|\]\([^()\s]*(?:/|\.html)[^()\s]*\)"
-    r"|^[ ]*(?:`{3,}|~{3,})[\w+.-]+|(?<=code-block::)[ ]*[\w+.-]+"
+    r"|^[ ]*(?:`{3,}|~{3,})[^`\n]+|(?<=code-block::)[ ]*[\w+.-]+"
     r"|(?<=code::)[ ]*[\w+.-]+"
     r"|(?<=prompt::)[^\n]*|</?(?:a|b|br|center|code|details|div|em|i|img|li|p|pre|su[bp]"
     r"|summary|ul)\b|\bid=",

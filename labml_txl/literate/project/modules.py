@@ -60,7 +60,7 @@ class ModuleFacts:
 
     defines: Sequence[str]
     imports: Mapping[str, str]
-    local: Sequence[str]
+    local: Mapping[str, Sequence[str]]
     rows: Mapping[str, str]
     mentions: Sequence[str]
     cites: bool
@@ -102,8 +102,7 @@ class ModuleSource:
     def names(self) -> Module:
         """The names that it defines, imports and binds locally."""
         facts = self.facts
-        local = frozenset(facts.local)
-        return Module(self.name, tuple(facts.defines), facts.imports, local=local)
+        return Module(self.name, tuple(facts.defines), facts.imports, local=facts.local)
 
     def cited(self, registry: Registry) -> tuple[Citation, ...]:
         """The citations of equations in its notes, without faulty ones."""
@@ -246,7 +245,7 @@ def _read_module(
         return ModuleFacts(
             defines=names.defines,
             imports=names.imports,
-            local=sorted(names.local),
+            local=names.local,
             rows=rows(_page(source, exercises, name, path), names),
             mentions=[
                 piece.body if piece.kind == "code" else _linked(piece.target)

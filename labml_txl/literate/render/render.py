@@ -83,6 +83,7 @@ def _row(
         page=page.path,
         site=site,
         near=page.module,
+        scope=block.scope,
         path=block.file or page.source.path,
         line=block.note_line,
         tell=lambda fault: tell(_in_file(fault, page, block)),

@@ -197,6 +197,7 @@ def resolve(
     site: Site,
     *,
     near: str,
+    scope: str = "",
     path: str,
     line: int,
     tell: Tell = stop,
@@ -204,9 +205,9 @@ def resolve(
     """Resolve the links of a note.
 
     `page` is the path of the page that the note is on, `near` the module in which names
-    are looked up first, `path` and `line` the start of the note, for error messages. A
-    reference that cannot be resolved stays unchanged, and `tell` is called with a
-    `LiterateError`.
+    are looked up first, `scope` the class or function that the note belongs to, `path`
+    and `line` the start of the note, for error messages. A reference that cannot be
+    resolved stays unchanged, and `tell` is called with a `LiterateError`.
     """
     note = remove_marks(note)
 
@@ -260,7 +261,7 @@ def resolve(
             return embed_figure(piece, page, site, path, at)
         if piece.kind == "image" and piece.target.startswith(SCHEME):
             return embed_interactive_figure(piece, page, site, path, at)
-        if piece.kind == "code" and (place := site.index.find(piece.body, near)):
+        if piece.kind == "code" and (place := site.index.find(piece.body, near, scope)):
             row, goal = site.row(*place), site.pages[place[0]]
             address = "" if goal == page else relative(page, goal)
             # Without an anchor, a link to this same page would lead nowhere.

@@ -16,10 +16,11 @@ from __future__ import annotations
 import ast
 import tokenize
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -27,7 +28,14 @@ from labml_txl.literate.markdown.note import Note, read
 from labml_txl.literate.sources.comments import WrittenNote, comments_of
 from labml_txl.literate.sources.docstrings import docstring
 from labml_txl.literate.sources.source import NewerSyntaxError, Source, UnreadableError
-from labml_txl.literate.sources.syntax import Definition, definitions, parse, tokens
+from labml_txl.literate.sources.syntax import (
+    ASSIGNMENT,
+    Definition,
+    definitions,
+    docstrings,
+    parse,
+    tokens,
+)
 
 
 class Line(NamedTuple):
@@ -100,10 +108,16 @@ def split(source: Source) -> tuple[Block, ...]:
     """
     try:
         tree = parse(source)
-        spoken = list(_docstrings(tree, source))
+        described = list(_docstrings(tree, source))
+        spoken = [note for _, note in described]
+        assigned = {
+            node.lineno: note
+            for node, note in described
+            if isinstance(node, ASSIGNMENT)
+        }
     except NewerSyntaxError:
         tree = ast.Module([], [])
-        spoken = list(_strings_alone(source))
+        spoken, assigned = list(_strings_alone(source)), {}
     except UnreadableError:
         code = (Line(n, t.rstrip("\n")) for n, t in enumerate(source.lines, start=1))
         lines = range(1, len(source.lines) + 1)
@@ -116,7 +130,7 @@ def split(source: Source) -> tuple[Block, ...]:
         comments = [note for note in comments if note.lines.start > above]
     openings = list(_openings(tree))
 
-    starts = _starts(source, comments, openings)
+    starts = _starts(source, comments, openings, assigned)
     ends = [*starts[1:], len(source.lines) + 1]
     notes = sorted([*spoken, *comments], key=lambda note: note.lines.start)
     # The innermost class or function around each line, by its number.
@@ -130,28 +144,26 @@ def split(source: Source) -> tuple[Block, ...]:
     )
 
 
-def _docstrings(tree: ast.Module, source: Source) -> Iterator[WrittenNote]:
-    """The docstrings on lines of their own, in the order of the file.
+def _docstrings(
+    tree: ast.Module, source: Source
+) -> Iterator[tuple[ast.AST, WrittenNote]]:
+    """The docstrings on lines of their own, each after what it describes.
 
     A docstring that shares its line with code stays code.
     """
     lines = source.lines
-    for node in (tree, *(node for node, _ in definitions(tree))):
-        match node.body[:1]:
-            case [ast.Expr(value=ast.Constant(value=str()) as string) as statement]:
-                first, last = statement.lineno, statement.end_lineno or 0
-                # Brackets around it belong to the statement, and may contain comments.
-                around = string.col_offset != statement.col_offset
-                if around and any(
-                    t.lstrip()[:1] == "#" for t in lines[first - 1 : last]
-                ):
-                    continue
-                before = lines[first - 1].encode()[: statement.col_offset]
-                end = statement.end_col_offset or 0
-                after = lines[last - 1].encode()[end:].strip()
-                if not before.strip() and (not after or after.startswith(b"#")):
-                    text, begins = docstring(string, source, module=node is tree)
-                    yield WrittenNote(range(first, last + 1), text, begins)
+    for node, statement, string in docstrings(tree):
+        first, last = statement.lineno, statement.end_lineno or 0
+        # Brackets around it belong to the statement, and may contain comments.
+        around = string.col_offset != statement.col_offset
+        if around and any(t.lstrip()[:1] == "#" for t in lines[first - 1 : last]):
+            continue
+        before = lines[first - 1].encode()[: statement.col_offset]
+        end = statement.end_col_offset or 0
+        after = lines[last - 1].encode()[end:].strip()
+        if not before.strip() and (not after or after.startswith(b"#")):
+            text, begins = docstring(string, source, module=node is tree)
+            yield node, WrittenNote(range(first, last + 1), text, begins)
 
 
 def _strings_alone(source: Source) -> Iterator[WrittenNote]:
@@ -203,9 +215,14 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _starts(
-    source: Source, comments: list[WrittenNote], openings: list[_Opening]
+    source: Source,
+    comments: list[WrittenNote],
+    openings: list[_Opening],
+    assigned: Mapping[int, WrittenNote],
 ) -> list[int]:
     """The lines at which a block starts: line 1, each comment, each header.
+
+    So do an assignment with a docstring, and what follows that docstring.
 
     Code that follows a comment after only blank lines belongs to the same block, so a
     header does not start a second block below its own comment. If a function has no
@@ -216,6 +233,11 @@ def _starts(
     headers = {o.lines.start: range(o.lines.start, o.body) for o in openings}
     # A comment without text is no note, so it starts no block.
     starting = {note.lines.start for note in comments if note.text}
+    for start, note in assigned.items():
+        after = (
+            n for n in range(note.lines.stop, len(lines) + 1) if lines[n - 1].strip()
+        )
+        starting |= {start, *islice(after, 1)}
     starts = [1]
     for start in sorted(starting | set(headers)):
         between = range(starts[-1], start)

@@ -35,6 +35,10 @@ _DIRECTIVE = re.compile(
 )
 # The lines below titles of reStructuredText that Markdown takes for other things.
 _UNDERLINE = re.compile(r"(?P<sign>[~^\"'])(?P=sign){2,}[ ]*")
+_NO_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING),
+    tokenize.STRING,
+}
 # The encoding of a file, in one of its first two lines, as Python reads it.
 _ENCODING = re.compile(r"#.*?coding[:=][ \t]*[-\w.]+")
 # The header of a notebook in a Python file begins and ends with this line.
@@ -54,12 +58,14 @@ def comments_of(source: Source) -> Iterator[WrittenNote]:
     comment inside brackets is part of the expression and stays code, unless it contains
     a formula, which the code column cannot show.
     """
+    # Above the first code, where the docstring may be, a comment may be the licence.
+    code = next((t.start[0] for t in tokens(source) if t.type not in _NO_CODE), 0)
     comments = enumerate(_lines(source))
     for _, adjacent in groupby(comments, lambda pair: pair[1][0] - pair[0]):
         group = [comment for _, comment in adjacent]
         lines = range(group[0][0], group[-1][0] + 1)
         words = "\n".join(text[2:] for _, text, _ in group)
-        if _is_licence(words, lines.start, source):
+        if lines.start < code and _LICENCE.search(words):
             continue
         note = fence_examples(_with_titles(_with_roles(words.strip("\n"))))
         if not group[0][2] or _has_formula(note):
@@ -84,13 +90,6 @@ def _with_titles(text: str) -> str:
     under, _, below = rest.partition("\n")
     full = _UNDERLINE.fullmatch(under) and len(under.rstrip()) >= len(title.rstrip())
     return f"### {title}\n{below}" if full and below[:1] in ("", "\n") else text
-
-
-def _is_licence(words: str, line: int, source: Source) -> bool:
-    """Whether a comment at the beginning of a file says who owns the file."""
-    above = source.lines[: line - 1]
-    first = all(not text.strip() or text.startswith("#") for text in above)
-    return first and bool(_LICENCE.search(words))
 
 
 def _has_formula(text: str) -> bool:

@@ -20,7 +20,7 @@ from labml_txl.literate.markdown.note import in_items, outside_code, pieces_of
 from labml_txl.literate.sources.prose import block_of_code, indent_of
 from labml_txl.literate.sources.sections import convert_sections
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.sources.syntax import definitions
+from labml_txl.literate.sources.syntax import docstrings
 
 
 def docstring(
@@ -49,7 +49,7 @@ def find_unconverted(tree: ast.Module, source: Source) -> Iterator[tuple[int, st
 
     Converted to Markdown, they would lack this word.
     """
-    for node, string in _strings(tree):
+    for node, _, string in docstrings(tree):
         text = _dedent(text_of(string, source), string.col_offset)
         if word := _convert(text, node is tree)[1]:
             lines = [
@@ -60,14 +60,6 @@ def find_unconverted(tree: ast.Module, source: Source) -> Iterator[tuple[int, st
                 if word in line
             ]
             yield [*lines, string.lineno][0], word
-
-
-def _strings(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Constant]]:
-    """The docstrings of a module, each after its module, class or function."""
-    for node in (tree, *(node for node, _ in definitions(tree))):
-        match node.body[:1]:
-            case [ast.Expr(value=ast.Constant(value=str()) as string)]:
-                yield node, string
 
 
 def text_of(node: ast.Constant, source: Source) -> str:
@@ -177,7 +169,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 def find_missing_r(tree: ast.Module, source: Source) -> Iterator[int]:
     """The lines of formulas that Python reads in another way, as an `r` is missing."""
-    for _, string in _strings(tree):
+    for _, _, string in docstrings(tree):
         line = string.lineno
         for text, value, raw in _parts(string, source):
             if text != value:

@@ -8,7 +8,7 @@ not run the code. A local name of a function is not confused with others like it
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -43,7 +43,8 @@ class Module:
     - `name`: its dotted name;
     - `defines`: the qualified names of its classes, functions and methods;
     - `imports`: the full dotted name behind each imported name;
-    - `local`: the parameters and other local names of its functions;
+    - `local`: the parameters, fields and variables of each of its scopes, by the
+      qualified name of the scope;
     - `uses`: every name in the file, at its position.
     """
 
@@ -51,7 +52,23 @@ class Module:
     defines: tuple[str, ...] = ()
     imports: Mapping[str, str] = field(default_factory=dict)
     uses: tuple[Name, ...] = ()
-    local: frozenset[str] = frozenset()
+    local: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @cached_property
+    def all_local(self) -> frozenset[str]:
+        """The local names of all scopes."""
+        return frozenset(name for names in self.local.values() for name in names)
+
+    def binds(self, name: str, scope: str) -> bool:
+        """Whether a name is local in a class or function, or in what contains it.
+
+        The parameters of a class are those of its `__init__`.
+        """
+        while scope:
+            if any(name in self.local.get(s, ()) for s in (scope, f"{scope}.__init__")):
+                return True
+            scope = scope.rpartition(".")[0]
+        return False
 
 
 @dataclass(frozen=True)
@@ -82,21 +99,24 @@ class Index:
                 return module, ".".join(parts[size:])
         return None, ""
 
-    def find(self, words: str, near: str) -> tuple[str, str] | None:
+    def find(self, words: str, near: str, scope: str = "") -> tuple[str, str] | None:
         """The module and the name that `Memory.reset` in the text of a page refers to.
 
-        The module of the page, `near`, is searched first. Of the others, exactly one
-        may define the name, and it must not be a parameter or local name in `near`. If
-        the page has no module, it must not be a local name in any module.
+        The module of the page, `near`, is searched first, unless the name is local in
+        `scope`, the class or function that the text belongs to. Of the others, exactly
+        one may define the name, and it must not be a local name in `near`. If the page
+        has no module, it must not be a local name in any module.
         """
         if not words.replace(".", "").replace("_", "").isalnum():
+            return None
+        known = self.modules.get(near)
+        if known and known.binds(words, scope):
             return None
         if found := self.place(f"{near}.{words}"):
             return found
         if "." in words and (found := self.place(words)):
             return found
-        known = self.modules.get(near)
-        if words in (known.local if known else self._local):
+        if words in (known.all_local if known else self._local):
             return None
         found_at = self._definers.get(words, ())
         return (found_at[0], words) if len(found_at) == 1 else None
@@ -104,7 +124,7 @@ class Index:
     @cached_property
     def _local(self) -> frozenset[str]:
         """The parameters and local names of all modules."""
-        return frozenset[str]().union(*(m.local for m in self.modules.values()))
+        return frozenset[str]().union(*(m.all_local for m in self.modules.values()))
 
     @cached_property
     def _definers(self) -> Mapping[str, list[str]]:
@@ -121,8 +141,10 @@ class Index:
 def module(name: str, source: Source) -> Module:
     """Read the names of one module."""
     reader = _Reader(name, source)
-    uses, local = tuple(reader.found), frozenset(reader.local)
-    return Module(name, reader.defines, reader.scope.imports, uses, local)
+    local = {scope: sorted(names) for scope, names in reader.local.items() if names}
+    return Module(
+        name, reader.defines, reader.scope.imports, tuple(reader.found), local
+    )
 
 
 def _imports(
@@ -219,7 +241,6 @@ class _Reader:
 
     def __init__(self, name: str, source: Source) -> None:
         self.found: list[Name] = []
-        self.local: set[str] = set()
         self._lines = source.lines
         self._module = name
         is_package = source.stem == "__init__"
@@ -232,6 +253,7 @@ class _Reader:
         )
         self.scope = _Scope(tree)
         self.scope.bind(self._package)
+        self.local = {"": self._local(self.scope)}
         # Without recursion, because the calls of a long chain are nested.
         waiting: list[tuple[ast.AST, _Scope]] = [(tree, self.scope)]
         while waiting:
@@ -250,9 +272,13 @@ class _Reader:
         names = (scope.qualified, getattr(node, "name", ""))
         inner = _Scope(node, scope, ".".join(filter(None, names)))
         inner.bind(self._package)
-        if inner.is_function:
-            self.local |= inner.bound - {*inner.imports}
+        self.local.setdefault(inner.qualified, set()).update(self._local(inner))
         return inner, {*node.body} if isinstance(node.body, list) else {node.body}
+
+    def _local(self, scope: _Scope) -> set[str]:
+        """The names that a scope binds to anything but a definition or an import."""
+        defined = {name for name in scope.bound if self._own(name, scope)}
+        return scope.bound - {*scope.imports} - defined
 
     def _collect(self, node: ast.AST, scope: _Scope) -> None:
         match node:

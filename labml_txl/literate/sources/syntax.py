@@ -81,6 +81,27 @@ def tokens(source: Source) -> list[tokenize.TokenInfo]:
     return found
 
 
+# Below one of these in such a body, a string describes what was assigned.
+ASSIGNMENT = (ast.Assign, ast.AnnAssign)
+
+
+def docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Expr, ast.Constant]]:
+    """The docstrings of a module: what each describes, its statement and its string.
+
+    As in Sphinx, this may also be an assignment in a module, a class or an `__init__`,
+    if the string follows it directly.
+    """
+    for node in (tree, *(node for node, _ in definitions(tree))):
+        declares = isinstance(node, ast.Module | ast.ClassDef) or (
+            node.name == "__init__"
+        )
+        for above, statement in zip((node, *node.body), node.body, strict=False):
+            match statement:
+                case ast.Expr(value=ast.Constant(value=str()) as string):
+                    if above is node or (declares and isinstance(above, ASSIGNMENT)):
+                        yield above, statement, string
+
+
 def in_characters(line: str, byte: int) -> int:
     """Convert a column of a line from bytes, which `ast` counts, to characters."""
     return byte if line.isascii() else len(line.encode()[:byte].decode())

@@ -121,12 +121,12 @@ def test_on_all_pages_no_such_name_leads_to_another_page() -> None:
     site = open_project(ROOT / "mkdocs.yml")
     modules = site.content.index.modules
     names = {module.path: modules[module.name] for module in site.content.modules}
-    every = frozenset().union(*(module.local for module in modules.values()))
+    every = frozenset().union(*(module.all_local for module in modules.values()))
     links, wrong = 0, []
     for path in (*site.paths, *site.project.prose):
         text = site.entry(path).markdown
         module = names.get(path)
-        local = module.local - {*module.imports} if module else every
+        local = module.all_local - {*module.imports} if module else every
         for name, goal in LINK.findall(text):
             links += 1
             if name in local and not goal.startswith("#") and ".md#" in goal:

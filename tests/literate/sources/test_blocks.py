@@ -100,6 +100,25 @@ def h():
             '# By us.\n\n"""The title."""\n\na = 1\n',
             ["|module|The title.|# By us. a = 1"],
         ),
+        # So is one below it.
+        (
+            '"""The title."""\n\n# Copyright by us.\n\na = 1\n',
+            ["|module|The title.|# Copyright by us. a = 1"],
+        ),
+        # A string below an assignment describes it, as in Sphinx.
+        (
+            'class A:\n    """It."""\n\n    a: int = 1\n    """One."""\n\n    b = 2\n'
+            '    c = 3\n    """Three."""\n\n    def f(self):\n        x = 1\n'
+            '        "no note"\n',
+            [
+                *("A|class|It.|class A:", "A||One.|a: int = 1", "A|||b = 2"),
+                *("A||Three.|c = 3", 'A.f|method||def f(self): x = 1 "no note"'),
+            ],
+        ),
+        (
+            '# Why.\na = [\n    1,\n]\n"""One."""\nb = 1\n',
+            ["|module|Why.  One.|a = [ 1, ]", "|||b = 1"],
+        ),
         (DOCSTRING, ["f|function|One line.  - and more|def f(): return 1"]),
         ('def f(): """words"""\n', ['f|function||def f(): """words"""']),
         (

@@ -200,3 +200,38 @@ def test_the_words_of_a_note_mean_one_name_or_none(
     words: str, near: str, place: tuple[str, str] | None
 ) -> None:
     assert INDEX.find(words, near) == place
+
+
+LOCAL = index_modules(
+    (name, Source(f"{name.replace('.', '/')}.py", text))
+    for name, text in {
+        "pkg.a": (
+            "def size(): ...\ndef mask(): ...\nlimit = 3\n"
+            "class A:\n    size: int\n    def __init__(self, mask): ...\n"
+            "    def run(self): ...\n"
+            "def f(mask): ...\ndef g(run): ...\n"
+        ),
+        "pkg.b": "def apart(): ...\ndef limit(): ...\ndef run(): ...\n",
+    }.items()
+)
+
+
+@pytest.mark.parametrize(
+    ("scope", "words", "place"),
+    [
+        ("", "size", ("pkg.a", "size")),
+        ("A", "size", None),  # its field
+        ("A.run", "size", None),
+        ("A", "mask", None),  # a parameter of its `__init__`
+        ("f", "mask", None),
+        ("g", "mask", ("pkg.a", "mask")),
+        ("g", "run", None),
+        ("g", "A.run", ("pkg.a", "A.run")),
+        ("g", "limit", None),  # a variable here, a function elsewhere
+        ("g", "apart", ("pkg.b", "apart")),
+    ],
+)
+def test_a_parameter_or_field_in_a_note_is_no_function_of_the_same_name(
+    scope: str, words: str, place: tuple[str, str] | None
+) -> None:
+    assert LOCAL.find(words, "pkg.a", scope) == place
