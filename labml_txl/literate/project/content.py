@@ -126,7 +126,7 @@ class Content:
 
     @property
     def faults(self) -> Iterator[LiterateError]:
-        """The faults in modules and tests that do not stop a build."""
+        """The faults that do not stop a build."""
         yield from self._modules[1]
         for module in self.modules:
             yield from (LiterateError(*fault) for fault in module.facts.faults)
@@ -139,6 +139,7 @@ class Content:
                 if why := fault_of(*given, project.docs, project.trusted):
                     yield LiterateError(path, line, why)
         yield from self._faults_of_prose
+        yield from self._tutorials[1]
         yield from self._proofs[1]
 
     @cached_property
@@ -178,10 +179,15 @@ class Content:
     # Tutorials, figures, recorded values, documentation of other projects
 
     @cached_property
+    def _tutorials(self) -> tuple[Mapping[str, Tutorial], list[LiterateError]]:
+        faults, project = list[LiterateError](), self.project
+        given = (self.root, project.notebooks, project.settings, faults.append)
+        return {tutorial.path: tutorial for tutorial in tutorials(*given)}, faults
+
+    @property
     def tutorials(self) -> Mapping[str, Tutorial]:
         """The tutorials in English, by the paths of their pages."""
-        given = (self.root, self.project.notebooks, self.project.settings)
-        return {tutorial.path: tutorial for tutorial in tutorials(*given)}
+        return self._tutorials[0]
 
     @cached_property
     def install(self) -> Distribution | None:

@@ -166,6 +166,8 @@ _STYLE = re.compile(
     r"(?:^|;)\s*((?:text-align|(?:max-)?width|height)\s*:"
     r"\s*(?:\d{1,3}(?:\.\d+)?(?:%|px|em|rem|ch)|[a-z-]+))\s*(?=;|$)"
 )
+# The only content that an address may be itself, as an attachment of a notebook is.
+_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,", re.IGNORECASE)
 
 
 def sanitise(html: str) -> str:
@@ -174,6 +176,12 @@ def sanitise(html: str) -> str:
 
     def allowed(tag: str, name: str, value: str) -> str | None:
         if (name == "id" and _THEME.match(value)) or _THEME.match(name):
+            return None
+        # Browsers ignore blanks in a scheme.
+        address = re.sub(r"[\x00-\x20]+", "", value)
+        if address[:5].lower() == "data:" and not (
+            (tag, name) == ("img", "src") and _PICTURE.match(address)
+        ):
             return None
         if name == "class":
             kept = (c for c in value.split() if not _OURS.match(c))
@@ -194,6 +202,7 @@ def sanitise(html: str) -> str:
         attribute_filter=allowed,
         generic_attribute_prefixes={"aria-", "data-"},
         link_rel=None,
+        url_schemes={*nh3.ALLOWED_URL_SCHEMES, "data"},
     )
 
 

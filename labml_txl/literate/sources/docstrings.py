@@ -94,7 +94,7 @@ _MARKS = re.compile(
     | ^[ ]*[:@](?:param|parameter|arg|argument|key|keyword|kwarg|kwparam|returns?
         |rtype|yields?|ytype|raises?|except|exception|i?var|cvar)\b
     | (?<=\])\[[^\[\]\n]+\] | ^[ ]*\[[^\[\]\n]+\]:(?=[ ])
-    | ^[ ]*[:@](?:var)?type\b[^:\n]*:
+    | ^[ ]*[:@](?:var)?type\b[^:\n]*: | ^[ ]*:meta\b[^:\n]*:[ ]*$
     | ^[ ]*\.\.[ ]?test(?:code|setup|output)::.*$
     | ^[ ]*\.\.[ ]?[a-zA-Z][\w:.+-]*?[ ]?:: | ^[ ]*\.\.[ ]_(?:`[^`\n]+`|[^:`\n]*):
     | ^[ ]*:(?:linenos|lineno-start|emphasize-lines|name|caption|label|nowrap|alt|width

@@ -291,7 +291,11 @@ _ITEM = re.compile(
 )
 _DIRECTIVE = re.compile(r"[ ]*\.\.[ ]?(?P<name>[a-zA-Z][\w:.+-]*?)[ ]?::(?P<text>.*)")
 _CITATION = re.compile(r"[ ]*\.\.[ ]+(?P<name>\[[^\]\s]+\])(?P<text>.*)")
-_FIELD = re.compile(r"[ ]{0,3}:(?P<name>[A-Za-z][\w -]*):[ ]+(?P<text>[^`\s].*)")
+_FIELD = re.compile(
+    r"[ ]{0,3}:(?P<name>[A-Za-z][\w -]*):(?:[ ]+(?P<text>[^`\s].*)|[ ]*)"
+)
+# A line of a line block; one of a table ends in a bar, too.
+_LINE = re.compile(r"[ ]{0,3}\|(?: +(?P<text>.*[^|\s])?)?[ ]*")
 _OPTION = re.compile(r"[ ]*:(?P<name>[\w-]+):(?P<value>(?: .*)?)")
 _TABLE = re.compile(r"[ ]*=+(?:[ ]+=+)+[ ]*")
 _GRID = re.compile(r"[ ]*\+(?:[-=]+\+)+[ ]*")
@@ -370,6 +374,7 @@ class Reader:
                     or self._directive(lines, position, depth)
                     or (None if paragraph else self._remark(lines, position, depth))
                     or (None if paragraph else self._fields(lines, position, depth))
+                    or (None if paragraph else self._lines(lines, position))
                     or self._list(lines, position, depth, paragraph)
                     or (
                         None if paragraph else self._definitions(lines, position, depth)
@@ -518,15 +523,42 @@ class Reader:
         return end, [f"**{match['title']}**", "", *block]
 
     def _fields(self, lines: Sequence[str], start: int, depth: int) -> Block | None:
-        """Fields that are no parameters, such as `:license: MIT`, as a list."""
+        """Fields that are no parameters, such as `:license: MIT`, as a list.
+
+        One with its text below it gets a title, and `:meta private:` is not shown.
+        """
         made: list[str] = []
         position = start
         while position < len(lines) and (match := _FIELD.fullmatch(lines[position])):
             end = below(lines, position + 1, indent_of(lines[position]))
-            words = [match["text"], *dedent(lines[position + 1 : end])]
-            made += as_item(f"- {match['name']}:", self.blocks(words, depth + 1))
+            name, body = match["name"], dedent(lines[position + 1 : end])
+            words = self.blocks([match["text"] or "", *body], depth + 1)
+            if match["text"]:
+                made += as_item(f"- {name}:", words)
+            elif words:
+                made += [*([""] if made else []), f"**{name}**", "", *words]
+            elif not name.startswith("meta "):
+                break
             position = end
-        return (position, made) if made else None
+        return (position, made) if position > start else None
+
+    def _lines(self, lines: Sequence[str], start: int) -> Block | None:
+        """A line block, whose lines begin with a bar and are not joined."""
+        made: list[str] = []
+        position = start
+        while position < len(lines) and (match := _LINE.fullmatch(lines[position])):
+            end = position + 1
+            while (
+                end < len(lines) and lines[end].startswith(" ") and lines[end].strip()
+            ):
+                if _LINE.fullmatch(lines[end]):
+                    break
+                end += 1
+            words = [match["text"] or "", *lines[position + 1 : end]]
+            made.append(self.inline(" ".join(map(str.strip, words))))
+            position = end
+        # Two blanks break a line of Markdown.
+        return (position, [f"{one}  " for one in made]) if len(made) > 1 else None
 
     def example(self, lines: Sequence[str], depth: int = 0) -> list[str]:
         """The text of an example: what is not a sentence is code."""

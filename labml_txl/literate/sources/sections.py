@@ -224,7 +224,24 @@ def _google_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[
         name, kind, text = head
         words = text.split("\n")
         first, rest = words[0].strip(), [*words[1:], *lines[start + count : end]]
-        yield _Item(name, kind, [first, *_hanging(rest)])
+        yield _Item(name, kind, [first, *_as_list(_hanging(rest))])
+
+
+def _as_list(lines: list[str]) -> list[str]:
+    """The text of an item as a list, if each of its lines is an item in turn."""
+    level = [n for n, line in enumerate(lines) if line.strip() and not indent_of(line)]
+    heads = {n: _head(lines[n], False) for n in level}
+    if len(level) < 2 or not all(heads.values()):
+        return lines
+    made = []
+    for number, line in enumerate(lines):
+        if head := heads.get(number):
+            name, kind, text = head
+            kind = f" ({kind})" if kind else ""
+            made.append(f"- `{name.strip('`')}`{kind}:{text}")
+        else:
+            made.append(f"  {line}" if line else "")
+    return made
 
 
 def _hanging(lines: Sequence[str]) -> list[str]:

@@ -43,6 +43,16 @@ def test_nothing_of_a_note_is_far_larger_than_the_page() -> None:
     assert "span" not in sanitise(cells.format(1000, 60000))
 
 
+def test_only_a_picture_may_be_in_its_address() -> None:
+    picture = "data:image/png;base64,aGVsbG8="
+    assert sanitise(f'<img src="{picture}">') == f'<img src="{picture}">'
+    blanks = " " * 99
+    for address in (picture, "data:text/html,x", "da\tta:,x", f"{blanks}data:,x"):
+        assert "ta:" not in sanitise(f'<a href="{address}" cite="{address}">w</a>')
+    for form in ("svg+xml;base64,aGVsbG8=", "png,x"):
+        assert "data" not in sanitise(f'<img src="data:image/{form}">')
+
+
 HOSTILE = """\
 <a class="lit-copy" style="width:9999px;height:9999px" href="//evil.example">w</a>
 

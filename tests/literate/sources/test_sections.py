@@ -74,6 +74,16 @@ OTHERS = {
         "**See Also**\n\n- `f`: does f.\n- `g, h`\n- `k`: Does k."
     ),
     "Example:\n    $ one\n    $ two\n": "**Example**\n\n```text\n$ one\n$ two\n```",
+    ":Example:\n\n    >>> x\n    1\n\n:meta private:\n": (
+        "**Example**\n\n```pycon\n>>> x\n1\n```"
+    ),
+    "| One.\n| Two\n  lines.\n\n| a | b |\n|---|---|\n": (
+        "One.  \nTwo lines.  \n\n| a | b |\n|---|---|"
+    ),
+    "Returns:\n    dict: It has\n        a (int): 1\n          and\n        b: Two\n": (
+        "**Returns**\n\n- `dict`: It has\n\n    - `a` (int): 1\n        and\n"
+        "    - `b`: Two"
+    ),
     "Example::\n\n    x = 1\n": "**Example**\n\n```python\nx = 1\n```",
     "So::\n\n    x y\n\nand": "So:\n\n```text\nx y\n```\n\nand",
     ".. note:: Look\n   out.\n": "**Note**\n\nLook\nout.",
@@ -196,7 +206,18 @@ REPEATED = [
     *("Args:\n", "Args:\n    a\n", "(", "[", " ", " \n", "Parameters\n----------\n"),
     *("x : int\n    x\n", ":param x:\n\n", ":type x: a\n", "a::\n\n  ", "== ==\n"),
     *("+--+\n", "    >>> a\n\n", "$$\n", "\\begin{align}\n", "<div>\n\n", "<!-- "),
-    *("!!! note\n    ", "C{", "@param x: C{\n", "[1]_ ", "\\", "{", "Note:\n  "),
+    *(
+        "!!! note\n    ",
+        "C{",
+        "@param x: C{\n",
+        "| a\n",
+        "| a\n  b\n",
+        ":a:\n",
+        "[1]_ ",
+        "\\",
+        "{",
+        "Note:\n  ",
+    ),
 ]
 
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from labml_txl.literate.export.notebooks.first_cell import CLAIM, TELL_CLAIMS
 from labml_txl.literate.export.notebooks.notebook import (
@@ -36,7 +37,13 @@ from labml_txl.literate.markdown.note import Note, pieces_of
 from labml_txl.literate.render.page import description_of
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.cells import DRAWING, Cell, Output, cells_of
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.source import (
+    LiterateError,
+    Source,
+    Tell,
+    read,
+    stop,
+)
 
 # The tags of cells whose code is collapsed, because the tutorial does not teach it.
 FOLDED = ("solution", "plot", "claim", "check", "parameters", "imports")
@@ -113,16 +120,20 @@ class Tutorial:
 
 
 def tutorials(
-    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+    root: Path,
+    given: Iterable[str],
+    settings: str = "mkdocs.yml",
+    tell: Tell = stop,
 ) -> tuple[Tutorial, ...]:
     """Read the tutorials of a project with the outputs of their cells.
 
     `given` are files and folders relative to `root`. `settings` is the file that errors
     name if one does not exist. Raises `LiterateError` if a notebook is missing, not
-    valid, or has other code than its Python file.
+    valid, or has other code than its Python file. `tell` gets the faults of outputs
+    that their author stored.
     """
     return tuple(
-        with_outputs(tutorial, root)
+        with_outputs(tutorial, root, tell)
         for tutorial in find_tutorials(root, given, settings)
     )
 
@@ -155,7 +166,7 @@ def _as_python(source: Source) -> Source:
         raise LiterateError(source.path, 1, message)
     given = {**notebook, "metadata": {"jupytext": _NO_HEADER}}
     given["cells"] = [
-        cell
+        _with_attachments(cell)
         for cell in notebook.cells
         if "install" not in cell.metadata.get("tags", ())
     ]
@@ -163,6 +174,21 @@ def _as_python(source: Source) -> Source:
     return Source(source.path, jupytext.writes(bare, fmt="py:percent"))
 
 
+def _with_attachments(cell: Any) -> Any:
+    """A cell whose attached pictures are in its text, as `data:` URLs."""
+    attached = cell.get("attachments", {})
+
+    def embedded(match: re.Match[str]) -> str:
+        for form, data in attached.get(unquote(match[1]), {}).items():
+            return f"data:{form};base64,{''.join(''.join(data).split())}"
+        return match[0]
+
+    if not attached:
+        return cell
+    return {**cell, "source": _ATTACHMENT.sub(embedded, cell["source"])}
+
+
+_ATTACHMENT = re.compile(r"""(?<=[("'])attachment:([^\s()"'<>]+)""")
 _NO_HEADER = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,-all"}
 # Lines for Jupyter within Python.
 _MAGIC = re.compile(r"^([ ]*)[%!].*$", re.MULTILINE)
@@ -194,11 +220,12 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
     return tutorial
 
 
-def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
+def with_outputs(tutorial: Tutorial, root: Path, tell: Tell = stop) -> Tutorial:
     """A copy of the tutorial with the outputs that are stored in its notebook.
 
     Raises `LiterateError` if the notebook is missing, has other code than the tutorial,
-    or has an output that pages cannot show.
+    or has an output that pages cannot show. If the notebook is the source, `tell` gets
+    the latter, and the page shows a text instead.
     """
     file = root / tutorial.notebook
     if not file.is_file():
@@ -216,7 +243,10 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
         outputs = tuple(other.get("outputs", ()))
         if tutorial.is_stored:
             outputs = tuple(clean(outputs))
-        check_outputs(tutorial, cell, outputs)
+            check_outputs(tutorial, cell, outputs, tell)
+            outputs = tuple(map(_in_words, outputs))
+        else:
+            check_outputs(tutorial, cell, outputs)
         found.append(replace(cell, outputs=tuple(map(reduce_output, outputs))))
     if next(codes, None):
         message = f"{tutorial.notebook} has more cells: run `txl notebooks`"
@@ -240,6 +270,27 @@ def clean(outputs: Iterable[Output]) -> Iterator[Output]:
         counted = {"execution_count": 0} if "execution_count" in output else {}
         yield {**output, **counted}
     yield from _stream(printed)
+
+
+def _in_words(output: Output) -> Output:
+    """An output that a page can show: errors and unknown types become a line of text.
+
+    A picture without a description has the text that stands for it in a terminal.
+    """
+    data = output.get("data", {})
+    form = next((form for form in FORMS if form in data), "")
+    if output["output_type"] == "error":
+        line = f"{output['ename']}: {output['evalue']}"
+    elif "data" in output and not form:
+        line = f"<{', '.join(data)}>"
+    else:
+        about = output.get("metadata", {})
+        if form.startswith("image/") and not about.get(form, {}).get("alt"):
+            words = "".join(data.get("text/plain", "")).strip("<>") or form
+            about = {**about, form: {**about.get(form, {}), "alt": words}}
+            return {**output, "metadata": about}
+        return output
+    return {"name": "stdout", "output_type": "stream", "text": f"{line}\n"}
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -321,30 +372,38 @@ def _notebook(source: Source) -> Any:
 _HERE = re.compile(r"(?<![\w.~-])/(?:home|root|tmp|Users|private)/\w|\b[A-Z]:\\\\?\w")
 
 
-def check_outputs(tutorial: Tutorial, cell: Cell, outputs: Iterable[Output]) -> None:
-    """Raise `LiterateError` for an output that no page should show.
+def check_outputs(
+    tutorial: Tutorial, cell: Cell, outputs: Iterable[Output], tell: Tell = stop
+) -> None:
+    """Call `tell` with a `LiterateError` for each output that no page should show.
 
-    That is an error, an unknown MIME type, a figure without alternative text, or a path
-    of the machine that ran the notebook.
+    That is an error, unless the cell has Jupyter's tag for one that is expected, an
+    unknown MIME type, a figure without alternative text, or a path of the machine that
+    ran the notebook.
     """
     for output in outputs:
         if output["output_type"] == "error":
-            name, words = output.get("ename", "error"), output.get("evalue", "")
-            raise tutorial.fault(cell, " ".join(f"{name}: {words}".split()))
+            words = f"{output.get('ename', 'error')}: {output.get('evalue', '')}"
+            if "raises-exception" not in cell.tags:
+                tell(tutorial.fault(cell, " ".join(words.split())))
+            continue
         data = output.get("data", {"text/plain": output.get("text", "")})
         known = [form for form in FORMS if form in data]
         if not known:
             given = ", ".join(data) or "nothing"
             message = f"output of type {given}: show text or a figure"
-            raise tutorial.fault(cell, message)
+            tell(tutorial.fault(cell, message))
+            continue
         words = output.get("metadata", {}).get(known[0], {}).get("alt", "")
         if known[0].startswith("image/") and not words.strip():
             message = "figure without a description: end the cell with `described(…)`"
-            raise tutorial.fault(cell, message)
+            if tutorial.is_stored:
+                message = "figure without a description: add `alt` to its metadata"
+            tell(tutorial.fault(cell, message))
         shown = "".join(data[form] for form in known if "text" in form)
         if found := _HERE.search(shown):
             message = f"the output contains a path of this machine: {found[0]}…"
-            raise tutorial.fault(cell, message)
+            tell(tutorial.fault(cell, message))
 
 
 def document(

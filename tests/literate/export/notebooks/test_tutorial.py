@@ -473,6 +473,48 @@ def test_a_notebook_is_shown_as_jupyter_stored_it(tmp_path: Path) -> None:
     assert tutorials(tmp_path, ["notebooks/mine.ipynb"])[0].cells == found.cells
 
 
+def test_what_a_page_cannot_show_of_a_stored_notebook_is_named_and_reported(
+    tmp_path: Path,
+) -> None:
+    def code(tags: list[str], **output: object) -> dict[str, Any]:
+        cell = {"cell_type": "code", "execution_count": 1, "source": ["1"]}
+        return {**cell, "metadata": {"tags": tags}, "outputs": [output]}
+
+    words = {"ename": "ValueError", "evalue": "no"}
+    error = {"output_type": "error", "traceback": [], **words}
+    picture = {"image/png": "aGVsbG8=", "text/plain": ["<Figure size 1x1>"]}
+    text = {
+        "cell_type": "markdown",
+        "metadata": {},
+        "attachments": {"a b.png": {"image/png": "aGVsbG8="}},
+        "source": ["# Mine\n", "\n", "![One.](attachment:a%20b.png)"],
+    }
+    shown = {"output_type": "display_data", "metadata": {}}
+    notebook = jupyter(
+        text,
+        code([], **error),
+        code(["raises-exception"], **error),
+        code([], **shown, data={"application/x-chart+json": {}}),
+        code([], **shown, data=picture),
+        code([], **shown, data={"text/plain": ["/home/me"]}),
+    )
+    write(tmp_path, {"notebooks/mine.ipynb": notebook})
+    faults = list[LiterateError]()
+    (found,) = tutorials(tmp_path, ["notebooks"], tell=faults.append)
+    assert [fault.message.split(" ", 2)[1:] for fault in faults] == [
+        ["2:", "ValueError: no"],
+        ["4:", "output of type application/x-chart+json: show text or a figure"],
+        ["5:", "figure without a description: add `alt` to its metadata"],
+        ["6:", "the output contains a path of this machine: /home/m…"],
+    ]
+    page = page_markdown(found, Site())
+    assert page.count("ValueError: no") == 2
+    assert "&lt;application/x-chart+json&gt;" in page
+    assert 'alt="Figure size 1x1"' in page
+    assert "![One.](data:image/png;base64,aGVsbG8=)" in page
+    assert "/home/me" in page
+
+
 def test_a_notebook_in_another_language_is_refused_in_a_line(tmp_path: Path) -> None:
     write(tmp_path, {"notebooks/r.ipynb": jupyter(language="R")})
     with pytest.raises(LiterateError) as error:
