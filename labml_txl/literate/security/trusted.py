@@ -164,7 +164,7 @@ _OURS = re.compile(
 # Styles that neither move an element nor make it far larger than the page.
 _STYLE = re.compile(
     r"(?:^|;)\s*((?:text-align|(?:max-)?width|height)\s*:"
-    r"\s*(?:\d{1,3}(?:\.\d+)?(?:%|px|em|rem|ch)|[a-z-]+))\s*(?=;|$)"
+    r"\s*(?:\d{1,3}px|\d{1,2}(?:\.\d+)?(?:%|em|rem|ch)|100%|[a-z-]+))\s*(?=;|$)"
 )
 # The only content that an address may be itself, as an attachment of a notebook is.
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,", re.IGNORECASE)
@@ -175,7 +175,8 @@ def sanitise(html: str) -> str:
     import nh3  # reading sources does not need it
 
     def allowed(tag: str, name: str, value: str) -> str | None:
-        if (name == "id" and _THEME.match(value)) or _THEME.match(name):
+        named = name in {"id", "for", "name"} and _THEME.match(value)
+        if named or _THEME.match(name):
             return None
         # Browsers ignore blanks in a scheme.
         address = re.sub(r"[\x00-\x20]+", "", value)

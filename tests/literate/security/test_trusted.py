@@ -31,8 +31,24 @@ def test_no_style_that_positions_passes() -> None:
         assert ":" not in sanitise(f'<b style="{style}">w</b>')
 
 
+def test_a_note_cannot_use_the_controls_of_the_theme() -> None:
+    for given in ('for="__drawer"', 'for="__search"', 'name="__palette"', 'id="__toc"'):
+        for tag in ("label", "input", "a"):
+            assert "__" not in sanitise(f"<{tag} {given}>w</{tag}>")
+    tabs = '<label for="__tabbed_1_1">w</label>'
+    assert sanitise(tabs) == tabs
+
+
 def test_nothing_of_a_note_is_far_larger_than_the_page() -> None:
-    for size in ("9999px", "1e9px", "100vw", "calc(9px * 999)", "9\\39 99px", "9999%"):
+    for size in (
+        "9999px",
+        "1e9px",
+        "100vw",
+        "calc(9px * 999)",
+        "9\\39 99px",
+        "999%",
+        "999em",
+    ):
         styled = f'<b style="text-align: left; width: {size}; height: 3em">w</b>'
         kept = '<b style="text-align: left;height: 3em">w</b>'
         assert sanitise(styled) == kept, size
