@@ -12,13 +12,16 @@ import subprocess
 import sys
 from pathlib import PurePosixPath
 
-# What a change of words may not touch: HTML, files that are included, and the template
-# and other settings at the beginning of a page.
+# What a change of words may not touch: HTML and entities, attributes, code, which tests
+# may run, files that are included, and scripts as addresses.
 _MARKUP = re.compile(
-    r"<[A-Za-z/!?][^>]*>?|-{1,}8<-{1,}.*|\{\{.*?\}\}|javascript:", re.I
+    r"^[ >]*(?:```|~~~).*?(?:^[ >]*(?:```|~~~)|\Z)|`+[^`]+`+"
+    r"|<[A-Za-z/!?][^<>]*>?|&#?\w+;|\{.*?\}|-{1,}8<-{1,}[^\n]*|(?:javascript|data):",
+    re.I | re.M | re.S,
 )
-_HEAD = re.compile(r"\A---\n.*?\n---\n", re.S)
-_WORDS = re.compile(r"^(?:title|description|summary):.*\n", re.M)
+# The settings of a page, such as its template, can only be before the first heading.
+_HEAD = re.compile(r"\A(?:(?!# ).*\n)*")
+_WORDS = re.compile(r"^(?:title|description|summary):.*\n(?:  .*\n)*", re.M)
 
 
 def git(*words: str) -> str:

@@ -10,10 +10,12 @@ import pytest
 from tests.literate.small import ROOT, write
 
 SCRIPT = ROOT / ".github" / "kind_of_change.py"
-PAGE = "---\ntitle: A\n---\n\n# A\n\nSome <b>bold</b> words.\n"
+HEAD = "---\ntitle: A\ndescription: >-\n  About\n  it\n---\n\n"
+PAGE = f"{HEAD}# A\n\nSome <b>bold</b> words.\n"
 PO, OTHER_PO = "docs/locale/ja/a.po", "docs/locale/fr/b.po"
 WORDS: dict[str, str | bytes] = {
     "docs/a.md": PAGE,
+    "docs/b.md": "# B\n\nSome words.\n",
     "docs/locale/glossary.toml": "",
     "docs/locale/ja/a.po": 'msgid "a"',
     "labml_txl/a.py": "x = 1",
@@ -49,7 +51,7 @@ def change(tmp_path: Path) -> Callable[[Mapping[str, str]], str]:
             path = tmp_path / name
             if text == "link":
                 path.unlink(missing_ok=True)
-                path.symlink_to("b.md")
+                path.symlink_to("b")
             elif text == "gone":
                 path.unlink()
             else:
@@ -69,6 +71,7 @@ def test_a_change_of_words_is_one_of_translations_or_of_prose(
     language = "docs/locale/fr/language.toml"
     assert change({PO: "", language: "name = 1", OTHER_PO: "b"}) == "translations"
     words = PAGE.replace("Some", "More").replace("title: A", "title: B")
+    words = words.replace("  it\n", "  that\n")
     assert change({"docs/a.md": words}) == "prose"
     assert change({"docs/a.md": words, PO: "b", "docs/locale/glossary.toml": "a"}) == (
         "prose"
@@ -91,6 +94,15 @@ def test_whatever_may_run_or_decide_is_code(
         {"docs/a.md": f"{PAGE}--8<-- '../secret'"},
         {"docs/a.md": f"{PAGE}{{{{ Memory }}}}"},
         {"docs/a.md": PAGE.replace("title: A", "template: a.html")},
+        {"docs/a.md": PAGE.replace("\n# A", "template: a.html\n\n# A")},
+        {"docs/b.md": "template: a.html\n\n# B\n\nSome words.\n"},
+        {"docs/b.md": "---\r\ntemplate: a.html\r\n---\r\n# B\n\nSome words.\n"},
+        {"docs/b.md": "\ufeff--- \ntemplate: a.html\n...\n# B\n\nSome words.\n"},
+        {"docs/a.md": f"{PAGE}**a**{{: onclick=b() }}"},
+        {"docs/a.md": f"{PAGE}[a](&#106;avascript:b)"},
+        {"docs/a.md": f"{PAGE}[a](data:text/html,b)"},
+        {"docs/a.md": f"{PAGE}\n```sh\ntxl trian\n```\n"},
+        {"docs/a.md": f"{PAGE}\nSay `txl trian`.\n"},
         {"docs/a.md": "link"},
         {"docs/a.md": "gone"},
         {"docs/new.md": "# New"},
