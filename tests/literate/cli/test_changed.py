@@ -129,6 +129,30 @@ def test_new_languages_are_listed_and_names_of_files_add_no_markdown(
     assert "/docs/locale/de/y%0A%0A%23%23%20All%20sentences" in place
 
 
+def test_what_was_removed_is_listed_and_so_are_names_of_translators(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = project / "docs/locale/de/index.po"
+    named = path.read_text().replace(
+        "charset",
+        'charset=UTF-8\\n"\n"Last-Translator: Somebody <a@b.example>\\n"\n"X: ',
+    )
+    removed = named.replace('msgid "One."\nmsgstr "Eins."\n', "")
+    hidden = named.replace('msgid "One."\nms', '#~ msgid "One."\n#~ ms')
+    hidden = hidden.replace("Zwei", "\u202eZwei").replace("#, fuzzy\n", "")
+    for text, entry in (
+        (removed, "English: ` One. `\n    - was: ` Eins. `\n    - is: nothing"),
+        (removed, "was: nothing\n    - is: ` Somebody `"),
+        (hidden, "English: ` One. `\n    - was: ` Eins. `\n    - is: nothing"),
+        (hidden, "is: ` \\u202eZwei. `"),
+        ("", "English: ` One. `\n    - was: ` Eins. `\n    - is: nothing"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert entry in list_changed(project, capsys, "HEAD")
+    path.unlink()
+    assert "was: ` Eins. `" in list_changed(project, capsys, "HEAD")
+
+
 def test_a_base_that_is_not_known_may_be_anything(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,7 @@ from labml_txl.literate.i18n.catalog import split_formulas
 from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.i18n.po import read_po, texts_of
 from labml_txl.literate.i18n.update import nearest
+from labml_txl.literate.render.progress import translators
 from labml_txl.options import argument
 
 
@@ -52,7 +53,12 @@ def run(options: Options) -> int:
             continue
         old_text = _git(root, "show", f"{base}:./{path}")
         if place.suffix == ".po":
-            found = [*_translations(old_text, root / path, root)]
+            file = root / path
+            new_text = file.read_text("utf-8", "replace") if file.is_file() else ""
+            found = [*_translations(old_text, file, root)]
+            was, now = (", ".join(translators([text])) for text in (old_text, new_text))
+            if was != now:
+                found.insert(0, (1, {"was": was, "is": now}))
         elif place.name == SETTINGS:
             file = root / path
             new = file.read_text("utf-8", "replace") if file.is_file() else ""
@@ -77,6 +83,7 @@ def _translations(
     entries = read_po(file, root) if file.is_file() else []
     gone = before.keys() - {e.msgid for e in entries if not e.obsolete}
     by_words = {split_formulas(message)[0]: message for message in gone}
+    changed = set[str]()
     for entry in entries:
         old, now = before.get(entry.msgid, ""), shown_text(entry)
         if entry.obsolete or now == old:
@@ -84,8 +91,13 @@ def _translations(
         if entry.msgid not in before:
             # The English has changed too, perhaps only in its formulas.
             similar = by_words.get(split_formulas(entry.msgid)[0])
-            old = before.get(similar or nearest(entry.msgid, gone), "")
+            similar = similar or nearest(entry.msgid, gone)
+            old = before.get(similar, "")
+            changed.add(similar)
         yield entry.linenum, {"English": entry.msgid, "was": old, "is": now}
+    for message in sorted(gone - changed):
+        if before[message]:
+            yield 1, {"English": message, "was": before[message], "is": ""}
 
 
 def shown_text(entry: polib.POEntry) -> str:
@@ -94,8 +106,12 @@ def shown_text(entry: polib.POEntry) -> str:
 
 
 def _code(text: str) -> str:
-    """A text as inline code in Markdown, whatever characters it contains."""
+    """A text as inline code in Markdown, whatever characters it contains.
+
+    Those that are invisible, or turn the direction of writing, are written as codes.
+    """
     line = " ".join(text.split())
+    line = "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in line)
     fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
     return f"{fence} {line} {fence}"
 
