@@ -8,6 +8,7 @@ can translate two paragraphs of a page at the same time.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection
 from dataclasses import replace
@@ -123,7 +124,8 @@ def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:
     valid.
     """
     path = file_of(locale, language, page)
-    state = path.stat() if path.is_file() else None
+    # A folder or a link of this name is not read, but reported.
+    state = path.lstat() if os.path.lexists(path) else None
     changed, size = (state.st_mtime_ns, state.st_size) if state else (0, 0)
     return _catalog(path, root, language, changed, size)
 

@@ -33,6 +33,7 @@ from labml_txl.literate.sources.source import (
     Source,
     Tell,
     UnreadableError,
+    check_file,
     files_below,
     import_root,
     read,
@@ -173,7 +174,7 @@ def _files(project: Project) -> Iterator[tuple[Path, Path]]:
         if not start.exists():
             message = f"the file or folder {given} does not exist"
             raise LiterateError(project.settings, 1, message)
-        found = files_below(start, {".py", ".pyi"})
+        found = files_below(start, {".py", ".pyi"}, broken=True)
         for file in [start] if start.is_file() else found:
             # Of a file and its stub, the file gets the page.
             if file.suffix == ".pyi" and file.with_suffix(".py").exists():
@@ -211,6 +212,7 @@ def _read_module(
     cache: Cache,
 ) -> ModuleSource:
     below = file.parent / "exercises" / f"{file.stem}.md"
+    check_file(file, root)
     if (size := file.stat().st_size) > LARGEST:
         sizes = f"{size / 1e6:,.1f} MB, the limit for a page is {LARGEST / 1e6:g} MB"
         message = f"this file has {sizes}: name it under `exclude`, or divide it"

@@ -6,6 +6,7 @@ GitHub and GitLab write these addresses in different ways.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,5 +80,5 @@ class Repository:
 
 def relative_to(path: Path, root: Path) -> str:
     """A path relative to the root of its project; the path itself if it is outside."""
-    path = path.resolve()
+    path = Path(os.path.realpath(path))  # also of a link to itself
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)

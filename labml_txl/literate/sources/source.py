@@ -98,10 +98,13 @@ def is_within(path: Path, *folders: Path) -> bool:
     return any(place.is_relative_to(folder.resolve()) for folder in folders)
 
 
-def files_below(start: Path, endings: Collection[str]) -> list[Path]:
+def files_below(
+    start: Path, endings: Collection[str], *, broken: bool = False
+) -> list[Path]:
     """The files with these extensions at a path and below it, in order.
 
-    Hidden files, broken links, and folders with such an extension are left out.
+    Hidden files and folders with such an extension are left out, and links that are
+    `broken`, unless they are asked for.
     """
     if start.is_file():
         return [start] if start.suffix in endings else []
@@ -110,7 +113,7 @@ def files_below(start: Path, endings: Collection[str]) -> list[Path]:
         for file in start.rglob("*")
         if file.suffix in endings
         and not any(part.startswith(".") for part in file.relative_to(start).parts)
-        and file.is_file()
+        and (file.is_file() or (broken and file.is_symlink() and not file.exists()))
     )
 
 

@@ -209,6 +209,8 @@ BROKEN: Mapping[str, tuple[str, str]] = {
         "File too large",
     ),
     "a page links to itself": ("", "docs/self.md:1: a link to itself"),
+    "a module links to itself": ("", "src/counting/self.py:1: a link to itself"),
+    "a catalog is a folder": ("", "docs/locale/de/index.po:1: a folder, expected"),
     "a page is a pipe": ("", "docs/pipe.md:1: a pipe or a device"),
     "a picture is a pipe": ("", "docs/pipe.png:1: a pipe or a device"),
     "another folder has the name of the lock": ("", "site.lock is a folder or a link"),
@@ -225,14 +227,18 @@ def test_a_fault_of_the_machine_is_one_line_and_leaves_the_old_site(
     write(folder, {"hook.py": hook, "killed": "#!/bin/sh\nkill -9 $$\n"})
     write(folder, {"docs/a.png": "", "docs/index.md": "# A\n\n$1 + 2$\n"})
     (folder / "killed").chmod(0o755)
-    if "self.md" in words:
-        (folder / "docs/self.md").symlink_to("self.md")
+    if "itself" in words:
+        place = folder / words.partition(":")[0]
+        place.symlink_to(place.name)
+    if "folder, expected" in words:
+        write(folder, {"docs/locale/de/language.toml": 'name = "Deutsch"\n'})
+        (folder / "docs/locale/de/index.po").mkdir()
     if "pipe." in words:
         os.mkfifo(folder / words.partition(":")[0])
     if "site.lock" in words:
         (folder / "site.lock").mkdir()
     write(folder, {"mkdocs.yml": f"{WITH_REGISTRY}hooks: [hook.py]\n"})
-    done = build(folder)
+    done = build(folder, "--strict")
     said = done.stdout + done.stderr
     assert done.returncode == 1, said
     assert "Traceback" not in said
