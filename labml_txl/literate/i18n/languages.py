@@ -41,6 +41,7 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from labml_txl.literate.security.foreign import find_hidden
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
 SETTINGS = "language.toml"
@@ -85,9 +86,16 @@ def languages(locale: Path, root: Path, source: str) -> tuple[Language, ...]:
     """Read the languages that have a folder in `locale`, sorted by its name.
 
     That of `source`, the code of the language of the pages, is left out. Raises
-    `LiterateError` for settings that are not valid.
+    `LiterateError` for settings that are not valid, and for two folders that are one
+    where the file system ignores case.
     """
     files = sorted(locale.glob(f"*/{SETTINGS}"))
+    folders = {source.casefold(): source}
+    for file in files:
+        name = file.parent.name
+        if (other := folders.setdefault(name.casefold(), name)) != name:
+            message = f"the same language as {other}: delete one of the two folders"
+            raise LiterateError(relative_to(file, root), 1, message)
     return tuple(language(file, root) for file in files if file.parent.name != source)
 
 
@@ -166,7 +174,7 @@ def language_of(source: Source, code: str) -> Language:
         theme=given.get("theme", code),
         locale=given.get("locale", tag.replace("-", "_")),
         direction=given.get("direction", "ltr"),
-        search=tuple(given.get("languages", ())),
+        search=tuple(dict.fromkeys(given.get("languages", ()))),
         separator=given.get("separator", ""),
     )
 

@@ -18,7 +18,7 @@ from labml_txl.literate.cli import write_files
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.labels import LABELS
-from labml_txl.literate.i18n.languages import language
+from labml_txl.literate.i18n.languages import language, languages
 from labml_txl.literate.i18n.languages import settings as settings_of
 from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import read_po
@@ -473,6 +473,29 @@ def test_each_command_of_our_formulas_is_missed_without_its_second_backslash(
             findings = lint_message("A.", text, "ja")
             missed += [command] if "foreign" not in {f.code for f in findings} else []
     assert missed == []
+
+
+def test_folders_of_one_name_are_refused_where_case_may_not_count(
+    tmp_path: Path,
+) -> None:
+    for codes, found in (
+        (("pt", "pt-BR"), True),
+        (("pt", "PT"), False),
+        (["EN"], False),
+    ):
+        root = tmp_path / "-".join(codes)
+        for code in codes:
+            small.write(root, {f"{code}/language.toml": f'name = "{code}"\n'})
+        if found:
+            assert [one.code for one in languages(root, root, "en")] == [*codes]
+        else:
+            with pytest.raises(LiterateError, match="the same language as "):
+                languages(root, root, "en")
+    # A stemmer that is named twice would stem twice, or for ever.
+    twice = 'name = "A"\n[search]\nlanguages = ["de", "de", "en"]\n'
+    small.write(tmp_path, {"xx/language.toml": twice})
+    found = language(tmp_path / "xx/language.toml", tmp_path)
+    assert found.search == ("de", "en")
 
 
 def test_no_file_of_a_translator_is_a_symbolic_link(tmp_path: Path) -> None:
