@@ -62,6 +62,8 @@ _OPENING = re.compile(r"<[!?/A-Za-z]")
 _BLOCK = re.compile(
     r"\s*(?:[-+*](?=\s)|[#>|]|\d{1,9}[.)](?=\s)|:(?=\s)|!!!|\?\?\?|===|---|///|```|~~~)"
 )
+# What the definition of a footnote or of an abbreviation begins with.
+_HEAD = re.compile(r"\[\^[^]\n]*\]:|\*\[[^]\n]*\][ ]?:")
 _TAG = re.compile(
     r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--).)*?-->|<[\w.+-]+(?::|@)[^\s<>]*>"
     # The word that an abbreviation is defined for.
@@ -98,6 +100,8 @@ def find_foreign(message: str, translation: str) -> str:
         name = re.sub(r"\A[^\W\x00-\x7f]+(?=[\w-])", "", address)
         if name not in message:
             return f"the address {address} is not in the English"
+    if (head := _HEAD.match(message)) and not translation.startswith(head[0]):
+        return f"the beginning {head[0]} is missing, or changed"
     begins, ours = _BLOCK.match(translation), _BLOCK.match(message)
     if begins and (not ours or ours[0] != begins[0]):
         return f"{begins[0].strip()} at the start is not in the English"

@@ -202,7 +202,7 @@ IN_MARKDOWN = (
 # What the extensions of other projects read, with signs that English may have too.
 EXTENDED = (
     *(":smile:", "==言葉==", "++ctrl+a++", "[=50%]", "~~言葉~~", "@octocat", "#99"),
-    *("*[言葉]: 言葉", "[^1]: 言葉", "a@octocat"),
+    *("*[言葉]: 言葉", "言葉 *[HTML]: 言葉", "[^1]: 言葉", "a@octocat"),
 )
 
 PAYLOADS = (*ELEMENTS, *HANDLERS, *COMMENTS, *MARKDOWN, *FORMULAS)
