@@ -494,8 +494,8 @@ def test_folders_of_one_name_are_refused_where_case_may_not_count(
     # A stemmer that is named twice would stem twice, or for ever.
     twice = 'name = "A"\n[search]\nlanguages = ["de", "de", "en"]\n'
     small.write(tmp_path, {"xx/language.toml": twice})
-    found = language(tmp_path / "xx/language.toml", tmp_path)
-    assert found.search == ("de", "en")
+    made = language(tmp_path / "xx/language.toml", tmp_path)
+    assert made.search == ("de", "en")
 
 
 def test_no_file_of_a_translator_is_a_symbolic_link(tmp_path: Path) -> None:
