@@ -28,8 +28,8 @@ If the vocabulary is large, rare words get narrower vectors than frequent ones:
 The Compressive Transformer compresses old states instead of dropping them:
 
 - [Compression functions](compression.md): how several states become one.
-- [Losses for the compression](reconstruction.md): how these functions are trained.
 - [Compressive Transformer](compressive.md): a layer with a second memory.
+- [Losses for the compression](reconstruction.md): how these functions are trained.
 
 After these pages you can [watch a trained model use its memory](../live.md), run the
 [notebooks](../notebooks/index.md), or read

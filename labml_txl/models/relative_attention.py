@@ -33,8 +33,9 @@ embeddings.
 **From positions to indices.** In the formulas, $i$ and $j$ count the tokens of one
 sequence. In the code, $i$ counts the queries, which come from the segment only, and $j$
 counts the keys, which begin with the $M$ states of the memory. Query $i$ is the same
-token as key $M + i$, so the distance is $i + M - j$. For $L = 3$ queries and $M = 2$
-states in memory, as in [the worked
+token as key $M + i$, so the distance is $i + M - j$. (The variables `position` and
+`position_bias` are the terms that depend on this distance.) For $L = 3$ queries and $M
+= 2$ states in memory, as in [the worked
 case](../papers/transformer_xl.md#one-score-with-numbers), these are the distances:
 
 | query | Mrs. | Harker | sat | down | and |
