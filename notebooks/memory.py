@@ -115,7 +115,7 @@ for segment in places:
     memory = update_memory(memory, [segment], mem_len=5)
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 2.4), layout="constrained")
+figure = Figure(figsize=(4.4, 2.2), layout="constrained")
 axes = figure.subplots()
 for step, remembered in enumerate(held):
     axes.barh(step, len(remembered), 0.7, min(remembered, default=0), color=BLUE)
@@ -260,7 +260,7 @@ without = change(model, x, 0)
 passed = change(model, x, SEQ_LEN)
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 4), layout="constrained")
+figure = Figure(figsize=(4.4, 3.4), layout="constrained")
 above, below = figure.subplots(2, 1, sharex=True)
 stairs(above, without, "without memory")
 drawn = stairs(below, passed, "with a memory of one segment")
@@ -350,7 +350,7 @@ probe = torch.linspace(-1, 1, x.shape[-1], device=device)  # one number of the o
 gradient = watched.grad.norm(dim=-1).flatten().cpu()
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 3.6), layout="constrained")
+figure = Figure(figsize=(4.4, 3), layout="constrained")
 for axes, bars, label in zip(
     figure.subplots(2, 1, sharex=True),
     (influence, gradient),
@@ -489,7 +489,7 @@ with torch.no_grad():
     weights = weights.mean((0, 1)).cpu()  # [seq_len, k_len]
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 2.8), layout="constrained")
+figure = Figure(figsize=(4.4, 2.2), layout="constrained")
 axes = figure.subplots()
 drawn = axes.imshow(weights, interpolation="none", vmin=0, vmax=1, cmap="viridis")
 axes.axvline(MEM_LEN - 0.5, color="#3fa9f5", linewidth=2)

@@ -233,7 +233,7 @@ def name(axes, keys=words, queries=segment, border=M):
 
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 4.4), layout="constrained")
+figure = Figure(figsize=(4.4, 3.6), layout="constrained")
 grid = figure.subplots(2, 2, sharex=True, sharey=True)
 heat(grid[0, 0], a, "(a)  Is it my word?", visible)
 heat(grid[0, 1], b, "(b)  Is it at my distance?", visible)
@@ -283,7 +283,7 @@ scores = a + b + c + d
 attention = scores.masked_fill(~visible, -torch.inf).softmax(-1)
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 2.5), layout="constrained")
+figure = Figure(figsize=(4.4, 2.1), layout="constrained")
 left, right = figure.subplots(1, 2, sharey=True)
 heat(left, scores, "scores", visible, limit=4)
 heat(right, attention, "attention", visible, limit=0.6)
@@ -326,7 +326,7 @@ by_distance = q @ Q.T  # [q_len, k_len]
 fallen = [str(r) for r in range(K - 1, -1, -1)]
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 6.6), layout="constrained")
+figure = Figure(figsize=(4.4, 5.4), layout="constrained")
 above, below = figure.subplots(2, 1)
 heat(
     above, by_distance, "before: a column is a distance", marks=[fallen] * L, limit=1.7
@@ -412,7 +412,7 @@ table = [[f"{letter}{r}" for r in (3, 2, 1, 0, -1)] for letter in "abc"]
 line = [cell for row in table for cell in row]
 again = [line[2 + 4 * i :][:4] for i in range(3)]  # from L - 1 on, in rows of K
 
-figure = Figure(figsize=(7, 3.6), layout="constrained")
+figure = Figure(figsize=(4.4, 2.9), layout="constrained")
 axes = figure.subplots(3, 1, height_ratios=(3, 1.2, 3))
 strip(axes[0], table, "1. By distance, in rows of K + 1", lambda i, j: j == 4)
 strip(axes[1], [line], "2. The same cells as one line", lambda i, j: j % 5 == 4)
@@ -520,7 +520,7 @@ results = {
 }
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 8), layout="constrained")
+figure = Figure(figsize=(4.4, 7.2), layout="constrained")
 for axes, (title, (table, zero)) in zip(
     figure.subplots(3, 1), results.items(), strict=True
 ):
@@ -575,7 +575,7 @@ with torch.no_grad():
             looped[n, i, j] = sum(terms) * module.scale
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 2.5), layout="constrained")
+figure = Figure(figsize=(4.4, 2.1), layout="constrained")
 for axes, n in zip(figure.subplots(1, heads, sharey=True), range(heads), strict=True):
     heat(axes, ours[n].cpu(), f"head {n}", visible, limit=ours.abs().max().item())
     name(axes)

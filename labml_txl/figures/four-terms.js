@@ -85,7 +85,7 @@ define(class extends Figure {
       display: grid;
       grid-template-columns: repeat(3, minmax(0, 1fr));
       gap: 0.2rem 1rem;
-      padding: 0.3rem 0.8rem 0.6rem;
+      padding: 0.1rem 0.8rem 0.5rem;
     }
     .wide {
       grid-column: 1 / -1;
@@ -117,13 +117,13 @@ define(class extends Figure {
     canvas {
       display: block;
       width: 100%;
-      height: 2.8rem;
+      height: 2.4rem;
       image-rendering: pixelated;
       cursor: crosshair;
       touch-action: pan-y;
     }
     .weights canvas {
-      height: 4.2rem;
+      height: 3.8rem;
     }
     .map.off canvas {
       opacity: 0.35;

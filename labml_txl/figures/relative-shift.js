@@ -7,7 +7,7 @@ define(class extends Figure {
   static style = css`
     .table {
       min-width: 0;
-      padding: 0.6rem 0.8rem 0.2rem;
+      padding: 0.4rem 0.8rem 0.1rem;
       overflow: auto hidden;
       scrollbar-width: thin;
     }
@@ -93,7 +93,7 @@ define(class extends Figure {
       pointer-events: none;
     }
     .line {
-      padding: 0.4rem 0.8rem 0.3rem;
+      padding: 0.3rem 0.8rem;
     }
     .row i.lit {
       box-shadow: none !important;

@@ -252,7 +252,7 @@ def test_a_figure_has_a_title_cases_help_and_fits_a_screen(
     page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
     page.goto(f"{shown.home}{name}/")
     expect(figure(page).locator(".top .title")).not_to_be_empty()
-    assert figure(page).evaluate(HIGH) <= 610
+    assert figure(page).evaluate(HIGH) <= 560
     hint, help_ = (figure(page).locator(of) for of in (".hint", ".help"))
     for open_ in (True, False):
         help_.press("Enter")

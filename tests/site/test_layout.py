@@ -141,7 +141,7 @@ def test_the_place_in_the_paper_is_beside_its_formula(visit: Visit, path: str) -
 
 def test_a_title_of_one_long_word_does_not_widen_the_page(visit: Visit) -> None:
     page = visit(HEAVIEST, PHONE, **TOUCH)
-    for place in (".lit-links a", ".lit-route a"):
+    for place in (".lit-links a", ".lit-route a", ".lit-given > summary"):
         links = page.locator(place)
         assert links.count()
         links.evaluate_all("all => all.forEach(e => { e.append('w'.repeat(400)); })")

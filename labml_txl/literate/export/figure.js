@@ -434,15 +434,16 @@ const STYLE = css`
   .dials {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(6rem, 100%), 1fr));
-    gap: 0.3rem 1rem;
+    gap: 0.3rem 0.6rem;
     align-items: end;
-    padding: 0.4rem 0.8rem 0.5rem;
+    padding: 0.3rem 0.8rem 0.35rem;
   }
   .dial {
     display: grid;
     grid-template-columns: 1fr auto;
     gap: 0 0.4rem;
     max-width: 14rem;
+    font-size: 0.65rem;
     line-height: 1.1rem;
   }
   .dial:has(:disabled) {

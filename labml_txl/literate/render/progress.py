@@ -1,8 +1,9 @@
 """# The page of translation progress
 
-Renders a table for each language: for every page, the share of translated messages and
-the numbers of missing, fuzzy and faulty ones. The translators are named above it. The
-page is rendered again whenever a catalog changes, so it is always up to date.
+Renders for each language what share of it is translated, by whom, and a table of the
+pages on which something is left, with the numbers of missing, fuzzy and faulty
+messages. The page is rendered again whenever a catalog changes, so it is always up to
+date.
 """
 
 from __future__ import annotations
@@ -91,15 +92,18 @@ def _language(
     if progress.people:
         names = ", ".join(map(escape, progress.people))
         yield labels("progress_people", names=names)
-    head = " | ".join(labels(f"progress_{name}") for name in ("page", *_COLUMNS))
-    rule = "|".join(("---", *(alignment for alignment, _ in _COLUMNS.values())))
-    rows = "\n".join(
+    rows = [
         _row(page, tally, progress, titles, labels)
         for page, tally in progress.pages.items()
-    )
+        if tally.total() > tally[State.TRANSLATED]
+    ]
+    if not rows:
+        return
+    head = " | ".join(labels(f"progress_{name}") for name in ("page", *_COLUMNS))
+    rule = "|".join(("---", *(alignment for alignment, _ in _COLUMNS.values())))
     # Somebody who searches for a title wants the page, not a row of this table.
     yield '<div data-search-exclude markdown="1">'
-    yield f"| {head} |\n|{rule}|\n{rows}"
+    yield "\n".join((f"| {head} |", f"|{rule}|", *rows))
     yield "</div>"
 
 

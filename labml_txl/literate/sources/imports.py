@@ -18,8 +18,9 @@ def fold(
 ) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """Divide the lines of a module's first block into its imports and the rest.
 
-    The assignment to `__all__`, and imports in `try` or below `if TYPE_CHECKING`, count
-    as imports, and so do comments that are no notes, such as a licence.
+    The assignment to `__all__`, a `TypeVar`, and imports in `try` or below `if
+    TYPE_CHECKING` count as imports, and so do comments that are no notes, such as a
+    licence.
     """
     try:
         body = parse(source).body
@@ -44,6 +45,8 @@ def _is_import(node: ast.stmt) -> bool:
         case ast.Import() | ast.ImportFrom():
             return True
         case ast.Assign(targets=[ast.Name(id="__all__")]):
+            return True
+        case ast.Assign(value=ast.Call(func=ast.Name(id="TypeVar"))):
             return True
         case ast.If(test=ast.Name(id="TYPE_CHECKING"), body=body, orelse=[]):
             return all(map(_is_import, body))

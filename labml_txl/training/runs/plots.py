@@ -66,7 +66,8 @@ def draw(
     title: str = "",
 ) -> Figure:
     """Lines through points, named in a legend; `across` and `up` name the axes."""
-    figure = Figure(figsize=(7, 4.2), layout="constrained")
+    # So narrow that a phone shows it whole, with letters that can be read.
+    figure = Figure(figsize=(4.4, 3.1), layout="constrained")
     axes = figure.add_subplot()
     for number, (name, points) in enumerate(lines.items()):
         axes.plot(
@@ -80,8 +81,9 @@ def draw(
     axes.set(xlabel=across, ylabel=up, title=title)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
-    # Above the axes, at the left: on a phone the right part of a plot is out of sight.
-    figure.legend(frameon=False, loc="outside upper left", ncols=3)
+    # Above the axes, as many names side by side as fit.
+    columns = max(1, 56 // (max(map(len, lines), default=0) + 8))
+    figure.legend(frameon=False, loc="outside upper left", ncols=columns)
     return figure
 
 

@@ -202,6 +202,7 @@ def test_files_are_found_by_their_endings_and_hidden_ones_are_not(
     [
         (IMPORTS, 11, 0),
         (f"{IMPORTS}\nX = 1\n", 11, 1),
+        (f'{IMPORTS}\nX = TypeVar("X", bound=int)\n', 12, 0),
         ("import os\n\nX = 1\nimport io\n", 1, 2),
         ("X = 1\nimport os\n", 0, 2),
         ("if X:\n    import os\n", 0, 2),

@@ -185,7 +185,8 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     Black becomes the text colour, white the background colour, and text gets the font
     of the page. `words` is the alternative text, `language` its language, if it differs
     from that of the page. `prefix` makes ids unique on the page. An SVG without
-    `viewBox` shows what is within its width and height, as in a browser.
+    `viewBox` shows what is within its width and height, as in a browser. The style
+    sheet takes the width, `--points`, so that the letters have one size in all plots.
     """
     root = parse(svg)
     sizes = ((root.get("width", ""), "300"), (root.get("height", ""), "150"))
@@ -208,5 +209,7 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
             element.set(name, value)
     prefix_ids(root, prefix)
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
+    if sides := re.search(r"\b(\d+(?:\.\d+)?)[\s,]+[\d.]+\s*$", view):
+        root.set("style", f"--points:{sides[1]}")
     drawn = _framed(markup(root), language)
     return own(f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>')
