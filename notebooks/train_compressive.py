@@ -147,7 +147,7 @@ recent = [mem_len for mem_len, _ in lengths]
 compressed = [config.compression_rate * c_mem_len for _, c_mem_len in lengths]
 rows = list(range(1, len(lengths) + 1))
 
-figure = Figure(figsize=(7, 3.4), layout="constrained")
+figure = Figure(figsize=(4.4, 3), layout="constrained")
 axes = figure.add_subplot()
 newest = [total - length for total, length in zip(read, recent, strict=True)]
 oldest = [start - length for start, length in zip(newest, compressed, strict=True)]
@@ -157,7 +157,8 @@ axes.barh(rows, recent, left=newest, color=COLOURS[0], label="memory")
 axes.set(xlabel="characters of the text", ylabel="segments read", yticks=rows)
 axes.invert_yaxis()
 axes.spines[["top", "right"]].set_visible(False)
-figure.legend(frameon=False, loc="outside upper left", ncols=3)
+close = {"ncols": 3, "handlelength": 1, "columnspacing": 1}
+figure.legend(frameon=False, loc="outside upper left", **close)
 described(
     figure,
     "What is remembered after each of eight segments, as bars over the text. The "
@@ -514,7 +515,7 @@ described(
 shares[..., 0].min().item() > 0.04
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 3), layout="constrained")
+figure = Figure(figsize=(4.4, 2.4), layout="constrained")
 axes = figure.add_subplot()
 start = torch.zeros(3)
 names = ("compressed memory", "memory", "segment")
@@ -525,7 +526,7 @@ for part, name in enumerate(names):
     start = start + share
 axes.set(xlabel="share of attention", ylabel="layer", yticks=(1, 2, 3), xlim=(0, 1))
 axes.spines[["top", "right"]].set_visible(False)
-figure.legend(frameon=False, loc="outside upper left", ncols=3)
+figure.legend(frameon=False, loc="outside upper left", **close)
 described(
     figure,
     "The share of attention of each layer, mean over heads. Layers 1 to 3 give the "

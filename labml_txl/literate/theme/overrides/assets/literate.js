@@ -219,11 +219,16 @@
     cards.place(element, card);
   };
 
+  /** Whether a press is that of the first button, or of a key, alone. */
+  const plain = ({ button, ctrlKey, metaKey, shiftKey, altKey }) =>
+    !(button || ctrlKey || metaKey || shiftKey || altKey);
+
   // Pages that tell of a run have one more script. It says where the card of a name
   // stands, and fills in what the name held.
   const cards = {
     make,
     all,
+    plain,
     announce,
     place: placeBelow,
     fill() {},
@@ -247,13 +252,8 @@
     const { target, type, key } = event;
     const name = target.closest?.(".lit-code [data-o]");
     if (!name && !target.closest?.(".lit-way a")) return;
-    const waits =
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !event.shiftKey &&
-      !event.altKey &&
-      ((type === "click" && !event.button) ||
-        (name && type === "keydown" && /^(Enter| )$/.test(key)));
+    const pressed = name && type === "keydown" && /^(Enter| )$/.test(key);
+    const waits = plain(event) && (type === "click" || pressed);
     if (waits) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -323,14 +323,7 @@
   };
 
   document.addEventListener("click", (event) => {
-    if (
-      event.button ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.shiftKey ||
-      event.altKey
-    )
-      return;
+    if (!plain(event)) return;
     const { target } = event;
     if (target.closest(".lit-card")) return;
     const name = target.closest(NAME);
@@ -414,7 +407,7 @@
       } else clear();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!plain(event)) return;
     const pre = target.closest(".lit-code");
     if (pre && key.startsWith("Arrow")) walk(event, pre);
     if (key !== "Enter" && key !== " ") return;
@@ -601,7 +594,7 @@
   for (const picture of all(
     ".md-typeset figure > svg, .lit-plot svg, .md-typeset img",
   )) {
-    if (picture.closest("a, .lit-story")) continue;
+    if (picture.closest("a, td, .lit-story")) continue;
     const show = () => enlarge(picture);
     picture.style.cursor = "zoom-in";
     picture.addEventListener("click", ({ target }) => {
@@ -648,7 +641,11 @@
     if (
       !heads.length ||
       !rows.some(({ cells }) =>
-        [...cells].some(({ textContent }) => textContent.trim().length > 40),
+        [...cells].some(
+          ({ textContent }) =>
+            // A Chinese or Japanese letter is as wide as two, and says as much.
+            textContent.trim().replace(/[\u2e80-\uffee]/g, "..").length > 40,
+        ),
       )
     )
       continue;

@@ -5,7 +5,7 @@
   "use strict";
 
   const cards = window.__lit_cards;
-  const { make, all, announce, show, clear } = cards;
+  const { make, all, plain, announce, show, clear } = cards;
   const below = cards.place;
   const labels = JSON.parse(document.getElementById("__cards").textContent);
   const say = (name, values = {}) =>
@@ -740,14 +740,7 @@
   document.addEventListener(
     "click",
     (event) => {
-      if (
-        event.button ||
-        event.ctrlKey ||
-        event.metaKey ||
-        event.shiftKey ||
-        event.altKey
-      )
-        return;
+      if (!plain(event)) return;
       clearTimeout(timer);
       wanted = null;
       const step = event.target.closest('.lit-way a[href^="#o"]');
@@ -770,14 +763,7 @@
     "keydown",
     (event) => {
       const { key, target } = event;
-      if (
-        !target.matches(NAME) ||
-        event.ctrlKey ||
-        event.metaKey ||
-        event.shiftKey ||
-        event.altKey
-      )
-        return;
+      if (!target.matches(NAME) || !plain(event)) return;
       const here = open()?.element === target;
       if (key === "Enter" || key === " ") {
         if (here) current.kept = true;
