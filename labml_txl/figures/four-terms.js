@@ -117,13 +117,13 @@ define(class extends Figure {
     canvas {
       display: block;
       width: 100%;
-      height: 2.4rem;
+      height: 2.3rem;
       image-rendering: pixelated;
       cursor: crosshair;
       touch-action: pan-y;
     }
     .weights canvas {
-      height: 3.8rem;
+      height: 3.6rem;
     }
     .map.off canvas {
       opacity: 0.35;

@@ -433,7 +433,7 @@ const STYLE = css`
   }
   .dials {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(6rem, 100%), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(7rem, 100%), 1fr));
     gap: 0.3rem 0.6rem;
     align-items: end;
     padding: 0.3rem 0.8rem 0.35rem;
