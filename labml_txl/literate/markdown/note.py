@@ -300,7 +300,8 @@ def _solid(text: str, leaf: Leaf, line: int, layout: Layout, offset: int) -> Par
         if last in layout.closed:
             rows = [*rows, layout.closed[last]]
         body = "\n".join(rows[1:-1])
-        rows[0] = _fence_line(rows[0])
+        data = len(body) > LARGE or any(len(row) > LONG for row in rows)
+        rows[0] = _fence_line(rows[0], data)
         host = _lines(rows, follow)
     elif leaf.kind == "indented":
         host = _lines(rows, follow)
@@ -338,10 +339,20 @@ _OPTION = r"""[ \t]+\w+=(?:"[^"\n]*"|'[^'\n]*')"""
 _OPTIONS = re.compile(rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)[ \t]*")
 
 
-def _fence_line(line: str) -> str:
-    """The opening of a block of code, with a language and options that pages know."""
+# Blocks with more characters, or with more in a line, are data that nobody reads. They
+# are not highlighted, because Pygments would take up to minutes for some of them.
+LARGE, LONG = 50_000, 2_000
+
+
+def _fence_line(line: str, data: bool) -> str:
+    """The opening of a block of code, with a language and options that pages know.
+
+    If the block is `data`, it has no language.
+    """
     mark = line[: len(line) - len(line.lstrip(line[0]))]
     info = line[len(mark) :]
+    if data:
+        return mark
     if _OPTIONS.fullmatch(info):
         return line
     language = re.match(r"[\w#.+-]+", info.strip())

@@ -26,7 +26,7 @@ from html import escape
 
 from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.equations.symbols import mark_symbols
-from labml_txl.literate.markdown.note import Note
+from labml_txl.literate.markdown.note import LONG, Note
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.names import Name, module
 from labml_txl.literate.sources.source import Source, UnreadableError
@@ -86,10 +86,6 @@ _KINDS = {token.NAME: "n", token.NUMBER: "m", tokenize.COMMENT: "c"} | {
 SHAPE = re.compile(r"# (\[[^\[\]]*\](?:, .*)?)$")
 
 Link = Callable[[Name], str]
-
-# Lines with more characters are data that nobody reads. We do not highlight them, since
-# their elements would make up most of the page.
-LONG = 2_000
 
 
 def code_html(

@@ -81,3 +81,11 @@ def test_four_times_the_text_takes_about_four_times_as_long(
     # What takes a square of the length would take 16 times as long, at each try. One
     # may be slow for another reason, such as the collection of garbage.
     assert any(seconds(4 * short) < 9 * seconds(short) + 0.3 for _ in range(3))
+
+
+def test_a_block_of_data_is_not_highlighted() -> None:
+    def opening(rows: str) -> str:
+        return read(f"- a\n\n  ```make x=1\n{rows}  ```\n").host.split("\n")[2].strip()
+
+    assert opening("  x = 1\n" * 1_000) == "```make"
+    assert opening("  x = 1\n" * 10_000) == opening(f"  {'(' * 2_500}\n") == "```"
