@@ -2,7 +2,8 @@
 
 Finds translations that are broken: a formula or a link is missing, a number differs, a
 sentence is truncated, or English was left in it. Of sentences with another meaning, it
-finds those that the glossary excludes, and those in which a number or a link belongs to
+finds those that the glossary excludes, those with the opposite of a word, and those in
+which a number or a link belongs to
 other words. It does not find, for example, that a negation was lost.
 
 `foreign` finds what a translation contains beyond its English; this module finds what
@@ -19,6 +20,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from labml_txl.literate.i18n.glossary import Glossary
+from labml_txl.literate.i18n.opposites import find_opposites
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.security.foreign import (
     Divided,
@@ -112,6 +114,8 @@ def lint_message(
         findings += _length(words, rest)
     findings += _numbers(words, rest)
     findings += _bounds(words, rest)
+    for word in find_opposites(words, rest, language):
+        findings.append(Finding("term", f"“{word}” has become its opposite"))
     known = glossary or Glossary()
     for code, line in known.check(words, rest, language):
         findings.append(Finding(code, line))

@@ -293,6 +293,15 @@ TURNED = [
     ("Use no fewer than 3 segments.", "セグメントは最大3つまで使ってください。", "ja"),
     ("The loss must be less than 2.5 here.", "此处损失必须大于 2.5。", "zh"),
     ("The loss is greater than 2.5 here.", "ここで損失は2.5未満です。", "ja"),
+    # A word has become its opposite.
+    ("It is stored before each step.", "各ステップの後に保存します。", "ja"),
+    ("Memories are cut after the update.", "记忆在更新之前被截断。", "zh"),
+    ("Only the last layer has one.", "只有第一层有。", "zh"),
+    ("The model is trained on it: training takes an hour.", "評価には1時間かかります。", "ja"),
+    ("The loss falls with the length.", "损失随长度上升。", "zh"),
+    ("The smallest rate is taken.", "最大の率が使われます。", "ja"),
+    ("Each row moves to the left.", "各行は右に移動します。", "ja"),
+    ("A longer segment costs more.", "更短的片段代价更高。", "zh"),
 ]  # fmt: skip
 # Sound translations of the same kinds of sentences.
 FREE = [
@@ -341,6 +350,10 @@ FREE = [
     ("All but two of the runs finished.", "2つを除いてすべての実行が終わりました。", "ja"),
     ("All heads except the first are removed.", "除第一个头外，其他头都被移除。", "zh"),
     ("It may not be less than 2.5 here.", "此处不能小于 2.5。", "zh"),
+    ("The mask of a segment after memory.", "片段之前有记忆时的掩码。", "zh"),
+    ("It rises before it falls.", "上がってから下がります。", "ja"),
+    ("The last value is kept.", "上一个值被保留。", "zh"),
+    ("More than half remain.", "过半仍然保留。", "zh"),
     ("The first has less than 0.7, both have more.", "1つ目は0.7に届かず、両方で0.7を超えます。", "ja"),
 ]  # fmt: skip
 
