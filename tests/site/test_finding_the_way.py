@@ -510,6 +510,11 @@ def test_the_path_leads_from_stop_to_stop_and_remembers_what_was_finished(
     onwards = route.locator(".lit-route__next")
     expect(onwards).to_have_attribute("href", re.compile(f"{stops[2]}$"))
     expect(onwards).to_contain_text("Go on")
+    # It points in the direction of reading.
+    for direction, arrow in (("ltr", "→"), ("rtl", "←")):
+        page.evaluate("direction => { document.body.dir = direction; }", direction)
+        drawn = onwards.evaluate("e => getComputedStyle(e, '::after').content")
+        assert arrow in drawn
     # Another page is no stop.
     page.goto(f"{home}measured/")
     expect(route).to_have_count(0)

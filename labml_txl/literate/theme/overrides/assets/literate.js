@@ -784,7 +784,7 @@
       route.matches("[data-start]") && route.querySelector(".lit-route__next");
     if (start && open && open !== stops[0]) {
       start.href = open.href;
-      start.textContent = `${say("route_on", { title: open.dataset.title })} →`;
+      start.textContent = say("route_on", { title: open.dataset.title });
     }
     const here = stops.find((stop) => stop.ariaCurrent);
     const end = document.querySelector(".md-footer");
