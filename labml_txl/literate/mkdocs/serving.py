@@ -106,10 +106,13 @@ class Preview:
             def is_new() -> bool:
                 return self._built.get(code, -1) >= saves
 
-            # A language that was never built has no old pages.
+            # A language that was never built has no old pages. If something is saved
+            # while it is built, its pages are old at once, and nobody builds others.
             if is_first or code not in self._built:
                 patience = PATIENCE if code in self._built else None
-                self._changed.wait_for(is_new, patience)
+                self._changed.wait_for(
+                    lambda: is_new() or code not in self._wanted, patience
+                )
             return not is_new()
 
     def _build_wanted(self) -> None:

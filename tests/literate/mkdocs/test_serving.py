@@ -23,8 +23,12 @@ class Page:
     next: "Page"
 
 
-def previewed(folder: Path, build: Callable[..., None]) -> Preview:
-    """The preview of a project whose pages `build` makes."""
+def previewed(
+    folder: Path,
+    build: Callable[..., None],
+    build_language: Callable[..., None] = lambda language: None,
+) -> Preview:
+    """The preview of a project whose pages `build` and `build_language` make."""
 
     def serve(environ: Any, start: Any) -> list[str]:
         start("200 OK", [])
@@ -37,7 +41,7 @@ def previewed(folder: Path, build: Callable[..., None]) -> Preview:
         set_app=lambda app: None,
     )
     site = annotate(Project(folder))
-    given = (lambda: site, lambda: None, lambda language: None)
+    given = (lambda: site, lambda: None, build_language)
     return Preview(server, *given, threading.Lock())
 
 
@@ -112,3 +116,29 @@ def test_readers_get_the_old_page_until_the_new_one_is_there(tmp_path: Path) -> 
     while answer(preview, "/"):
         pass
     assert sum(builds) == 2
+
+
+def test_a_save_during_the_first_build_of_a_language_lets_nobody_wait_for_ever(
+    tmp_path: Path,
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def build_german(language: object) -> None:
+        begun.set()
+        assert go_on.wait(60)
+
+    small.write(tmp_path, {"docs/locale/de/language.toml": 'name = "Deutsch"\n'})
+    preview = previewed(tmp_path, lambda: None, build_german)
+    answers = [
+        threading.Thread(target=answer, args=(preview, "/de/"), daemon=True)
+        for _ in range(2)
+    ]
+    answers[0].start()
+    assert begun.wait(60)
+    preview.saved()
+    answers[1].start()
+    answers[1].join(0.5)  # until it waits
+    go_on.set()
+    for one in answers:
+        one.join(20)
+    assert not any(one.is_alive() for one in answers)
