@@ -475,7 +475,9 @@ class Reader:
             options[option["name"]] = option["value"].strip()
             body = body[1:]
         if name == "math":
-            return formulas(text, body)
+            # What follows without a blank line belongs to the first formula.
+            apart = not body or not lines[0].strip()
+            return formulas([text, *[""] * apart, *body])
         if name in _CODE:
             caption = [options["caption"], ""] if "caption" in options else []
             if name.startswith("test"):
@@ -640,11 +642,13 @@ class Reader:
         if not line.endswith("::"):
             return None
         end = below(lines, start + 1, indent_of(line))
-        if end == start + 1:
+        example = lines[start + 1 : start + 2]
+        if end == start + 1 and not (example and _example(example, 0)):
             return None
         if words := line[:-2].strip():
             paragraph.append(f"{words}:")
-        return end, block_of_code(lines[start + 1 : end])
+        # An example may be as deep as the paragraph.
+        return end, block_of_code(lines[start + 1 : end]) if end > start + 1 else []
 
 
 def _defines(lines: Sequence[str], start: int) -> bool:
@@ -810,13 +814,13 @@ def _example(lines: Sequence[str], start: int) -> Block | None:
     return end, block_of_code(lines[start:end], "pycon")
 
 
-def formulas(first: str, body: Sequence[str]) -> list[str]:
+def formulas(body: Sequence[str]) -> list[str]:
     """The formulas of a directive `math` as display formulas."""
     lines = [line for line in body if not _OPTION.fullmatch(line)]
     made: list[str] = []
     parts: list[str] = []
     depth = 0
-    for part in re.split(r"\n\s*\n", "\n".join([first, "", *lines])):
+    for part in re.split(r"\n\s*\n", "\n".join(lines)):
         parts.append(part.strip("\n"))
         depth += part.count("\\begin{") - part.count("\\end{")
         if depth > 0:

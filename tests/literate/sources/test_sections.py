@@ -74,6 +74,9 @@ OTHERS = {
         "**See Also**\n\n- `f`: does f.\n- `g, h`\n- `k`: Does k."
     ),
     "Example:\n    $ one\n    $ two\n": "**Example**\n\n```text\n$ one\n$ two\n```",
+    ".. math:: a\n   b\n\n   c\n": "$$\na\nb\n$$\n\n$$\nc\n$$",
+    ".. math:: a\n   :label: x\n\n   c\n": "$$\na\n$$\n\n$$\nc\n$$",
+    "Usage::\n>>> f()\n1\n": "Usage:\n\n```pycon\n>>> f()\n1\n```",
     ":Example:\n\n    >>> x\n    1\n\n:meta private:\n": (
         "**Example**\n\n```pycon\n>>> x\n1\n```"
     ),
