@@ -3,8 +3,8 @@
 Finds translations that are broken: a formula or a link is missing, a number differs, a
 sentence is truncated, or English was left in it. Of sentences with another meaning, it
 finds those that the glossary excludes, those with the opposite of a word, and those in
-which a number or a link belongs to
-other words. It does not find, for example, that a negation was lost.
+which a number or a link belongs to other words. It does not find, for example, that a
+negation was lost.
 
 `foreign` finds what a translation contains beyond its English; this module finds what
 is missing, and checks the text.

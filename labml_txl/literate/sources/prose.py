@@ -606,6 +606,8 @@ class Reader:
             inner = [indent_of(line) for line in rest if line.strip()]
             cut = min([n for n in inner if n > indent], default=indent + 4)
             cut = cut if cut < indent + 8 else indent + 4
+            if lines[position].rstrip().endswith("::"):
+                cut = min(cut, item.end())  # what is deeper is code
             body = [line[min(cut, indent_of(line)) :] for line in rest]
             words = self.blocks([lines[position][item.end() :], *body], depth + 1)
             position = end

@@ -77,6 +77,9 @@ OTHERS = {
     ".. math:: a\n   b\n\n   c\n": "$$\na\nb\n$$\n\n$$\nc\n$$",
     ".. math:: a\n   :label: x\n\n   c\n": "$$\na\n$$\n\n$$\nc\n$$",
     "Usage::\n>>> f()\n1\n": "Usage:\n\n```pycon\n>>> f()\n1\n```",
+    "- One::\n\n    # a\n    b: 2\n": (
+        "- One:\n\n    ```python\n    # a\n    b: 2\n    ```"
+    ),
     ":Example:\n\n    >>> x\n    1\n\n:meta private:\n": (
         "**Example**\n\n```pycon\n>>> x\n1\n```"
     ),
