@@ -244,12 +244,11 @@ FUNCTIONS: dict[str, type[Any]] = {
 }
 
 
-def compression(name: str, rate: int) -> Any:
+def compression(name: str, rate: int, weights: list[float]) -> Any:
     """A compression of the models, with the weights that the figure has."""
     compress = FUNCTIONS[name](rate, 1)
     if hasattr(compress, "conv"):
-        weights = torch.tensor(asked(QUEUE, "m.weights(given)", rate)).float()
-        compress.conv.weight.data = weights.view(1, 1, rate)
+        compress.conv.weight.data = torch.tensor(weights).float().view(1, 1, rate)
         compress.conv.bias.data.zero_()
     return compress
 
@@ -266,24 +265,27 @@ class Nothing:
         return mem
 
 
-@pytest.mark.parametrize("rate", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.equation("cmp.new_compressed", "cmp.memory_update")
-def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> None:
+def test_the_queues_move_and_compress_as_the_layers_do(name: str) -> None:
     sizes: list[dict[str, Any]] = [
         {"segment": s, "mem_len": m, "c_mem_len": c, "rate": rate, "name": name}
-        for s, m, c in itertools.product((2, 3, 4), (2, 3, 6), (1, 4))
+        for rate, s, m, c in itertools.product(
+            (1, 2, 3, 4), (2, 3, 4), (2, 3, 6), (1, 4)
+        )
     ]
     told = asked(
         QUEUE,
-        """[Array.from({length: 40}, (_, n) => m.state(n)), given.map(m.history)]""",
+        """[Array.from({length: 40}, (_, n) => m.state(n)), given.map(m.history),
+            given.map(size => m.weights(size.rate))]""",
         sizes,
     )
-    states, histories = told
+    states, histories, weights = told
     values = torch.tensor([float(one["value"]) for one in states])
     uses = torch.tensor([float(one["use"]) for one in states])
-    compress, layer = compression(name, rate), SimpleNamespace(compress=Nothing(rate))
-    for size, steps in zip(sizes, histories, strict=True):
+    for size, steps, given in zip(sizes, histories, weights, strict=True):
+        compress = compression(name, size["rate"], given)
+        layer = SimpleNamespace(compress=Nothing(size["rate"]))
         # The token stands beside its value, so that it can be followed.
         mem = torch.empty(0, 1, 1)
         c_mem = torch.empty(0, 1, 1)
@@ -359,29 +361,32 @@ def influence(
     return found
 
 
-@pytest.mark.parametrize(
-    ("layers", "segment", "mem_len", "c_mem_len", "rate"),
-    [
-        *((3, 4, 0, 0, 2), (1, 4, 4, 0, 2), (3, 4, 4, 0, 3), (2, 3, 5, 0, 2)),
-        *((3, 2, 1, 0, 4), (1, 4, 4, 2, 3), (2, 3, 2, 2, 4), (3, 2, 0, 1, 3)),
-        *((4, 2, 1, 2, 2), (2, 5, 3, 1, 2)),
-    ],
-)
+# Layers, segment, memory, compressed memory, and its rate.
+REACHES = [
+    *((3, 4, 0, 0, 2), (1, 4, 4, 0, 2), (3, 4, 4, 0, 3), (2, 3, 5, 0, 2)),
+    *((3, 2, 1, 0, 4), (1, 4, 4, 2, 3), (2, 3, 2, 2, 4), (3, 2, 0, 1, 3)),
+    *((4, 2, 1, 2, 2), (2, 5, 3, 1, 2)),
+]
+
+
 @pytest.mark.equation("cmp.temporal_range")
-def test_what_is_lit_is_what_moves_the_state_of_a_model(
-    layers: int, segment: int, mem_len: int, c_mem_len: int, rate: int
-) -> None:
-    mode = "compressed" if c_mem_len else "recurrence" if mem_len else "none"
-    size = {"segment": segment, "mem_len": mem_len, "c_mem_len": c_mem_len}
-    found = influence(layers, segment, mem_len, c_mem_len, rate if c_mem_len else 1, 24)
-    firsts = asked(
+def test_what_is_lit_is_what_moves_the_state_of_a_model() -> None:
+    given = []
+    for layers, segment, mem_len, c_mem_len, rate in REACHES:
+        mode = "compressed" if c_mem_len else "recurrence" if mem_len else "none"
+        size = {"segment": segment, "mem_len": mem_len, "c_mem_len": c_mem_len}
+        given.append([{**size, "mode": mode, "rate": rate}, layers])
+    told = asked(
         "how-far",
-        """Array.from({length: m.TOKENS},
-            (_, token) => m.reached(given[0], given[1], token).at(-1))""",
-        [{**size, "mode": mode, "rate": rate}, layers],
+        """given.map(([size, layers]) => Array.from({length: m.TOKENS},
+            (_, token) => m.reached(size, layers, token).at(-1)))""",
+        given,
     )
-    for token, moved in enumerate(found):
-        assert moved == [firsts[token] <= at <= token for at in range(24)], token
+    for sizes, firsts in zip(REACHES, told, strict=True):
+        found = influence(*sizes[:4], sizes[4] if sizes[3] else 1, 24)
+        for token, moved in enumerate(found):
+            lit = [firsts[token] <= at <= token for at in range(24)]
+            assert moved == lit, (sizes, token)
 
 
 @pytest.mark.equation("cmp.temporal_range")
