@@ -1,15 +1,14 @@
 """Every word that the drawings and the scripts of the site show can be translated."""
 
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from labml_txl.literate.project.inventory import figure_messages
 from labml_txl.literate.security.svg import parse
 from labml_txl.literate.sources.source import Source
+from tests.test_layers import PACKAGE, ROOT, tracked
 
-ROOT = Path(__file__).parents[1]
 # An English word, which is no name in code or in braces.
 WORD = re.compile(r"(?<![\w.${])[A-Za-z]{3,}(?![\w(=:}])")
 # These are pictures of source code, which no page translates.
@@ -21,14 +20,6 @@ SMALL = re.compile(
 )
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*|(?<=[;{},)]) //[^\n]*", re.M | re.DOTALL)
-
-
-def tracked(*patterns: str) -> list[Path]:
-    command = ["git", "ls-files", *patterns]
-    found = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    return [ROOT / name for name in found.stdout.split()]
 
 
 def labels_without_message(path: Path) -> Iterator[str]:
@@ -45,7 +36,8 @@ def labels_without_message(path: Path) -> Iterator[str]:
 
 
 def test_every_word_of_a_drawing_is_a_message() -> None:
-    paths = tracked("labml_txl/figures/*.svg", "docs/**/*.svg")
+    places = (PACKAGE / "figures", ROOT / "docs")
+    paths = [p for p in tracked() if p.suffix == ".svg" and {*places} & {*p.parents}]
     assert len(paths) > 20
     drawings = [path for path in paths if path.name not in OF_CODE]
     assert [line for path in drawings for line in labels_without_message(path)] == []
@@ -53,7 +45,10 @@ def test_every_word_of_a_drawing_is_a_message() -> None:
 
 def test_scripts_take_every_phrase_from_the_labels() -> None:
     offenders = []
-    for path in tracked("labml_txl/figures/*js", "labml_txl/literate/theme/**/*.js"):
+    places = (PACKAGE / "figures", PACKAGE / "literate" / "theme")
+    paths = [p for p in tracked() if p.match("*js") and {*places} & {*p.parents}]
+    assert len(paths) > 20
+    for path in paths:
         code = COMMENT.sub("", path.read_text(encoding="utf-8"))
         for match in STRING.finditer(code):
             text = re.sub(r"\$\{[^{}]*\}", "", match[1] or match[2] or "")
