@@ -18,6 +18,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.benchmarks.sizes import Size, step_flops
+
 OURS = "labml_txl"
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).with_name("results.json")
@@ -179,11 +181,29 @@ def conditions(results: dict[str, Any]) -> str:
         ["PyTorch", machine["torch"]],
         ["other libraries", ", ".join(versions)],
         ["measurements for each median", by_part(results["repeats"])],
+        *shares(results),
         *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
     # As code, the values are no sentences that somebody would have to translate.
     rows = [[what, f"`{value}`"] for what, value in rows]
     return lines_of([["what", "value"], ["---", "---"], *rows])
+
+
+def shares(results: dict[str, Any]) -> list[list[str]]:
+    """How much of our training step its products would take alone.
+
+    They would, at the rate of a single large product that was measured beside it.
+    """
+    cells = []
+    for name in ("M", "L"):
+        size = Size(**results[name]["size"])
+        row = results[name]["rows"][OURS]
+        if "product" in row:
+            alone = step_flops(size) * row["product"]
+            share = alone / (row["train"] * size.batch * size.seq_len)
+            cells.append(f"size {name} {share:.0%}")
+    what = "share of matrix products in our training step, at the rate of a large one"
+    return [[what, ", ".join(cells)]] if cells else []
 
 
 def by_part(values: dict[str, Any]) -> str:

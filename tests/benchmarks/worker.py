@@ -19,6 +19,8 @@ from tests.benchmarks.sizes import Size
 from tests.benchmarks.subjects.subject import Memory, Subject
 
 LEARNING_RATE = 2.5e-4
+# The rows of a matrix so large that its product with another reaches the highest rate.
+LARGE = 2048
 
 
 def peak_bytes() -> int:
@@ -73,6 +75,13 @@ class Worker:
         return 1
 
     @torch.inference_mode()
+    def product(self) -> int:
+        """One large product of matrices. Returns its floating point operations."""
+        matrix = torch.ones(LARGE, LARGE)
+        matrix @ matrix
+        return 2 * LARGE**3
+
+    @torch.inference_mode()
     def generate(self, samples: int = 1) -> int:
         """Thirty-two tokens of each text, after a full memory."""
         self.subject.model.eval()
@@ -118,6 +127,7 @@ def main() -> None:
         "generate": worker.generate,
         "samples": lambda: worker.generate(samples=16),
         "window": worker.window,
+        "product": worker.product,
     }
     about = {"parameters": sum(p.numel() for p in worker.subject.model.parameters())}
     print(json.dumps(about), file=answers, flush=True)
