@@ -167,3 +167,5 @@ def test_a_drawing_without_a_view_box_shows_its_width_and_height() -> None:
     ):
         made = drawing(f'<svg xmlns="http://www.w3.org/2000/svg" {sizes}/>', "A dot")
         assert f'viewBox="{view}"' in made
+        # From its width the style sheet takes the size of its letters.
+        assert f'style="--points:{view.split()[2]}"' in made
