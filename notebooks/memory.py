@@ -181,10 +181,11 @@ model = stack(N_LAYERS).to(device)
 n_tokens = (N_LAYERS + 2) * SEQ_LEN
 x = torch.randn(n_tokens, 1, 32, device=device)  # embedded tokens, 40 of them
 
-# %% [markdown] The model processes the 40 tokens three times: at once, in segments of 8
-# with a memory that holds everything, and in segments without a memory. How much does
-# the output differ if the text is processed in segments, once with memory and once
-# without, instead of in one piece?
+# %% [markdown]
+# The model processes the 40 tokens three times: at once, in segments of 8 with a memory
+# that holds everything, and in segments without a memory. How much does the output
+# differ if the text is processed in segments, once with memory and once without,
+# instead of in one piece?
 
 # %%
 with torch.no_grad():
@@ -207,10 +208,10 @@ described(
     "everywhere. Without, it is zero in the first segment only.",
 )
 
-# %% [markdown] With a memory that holds all earlier states, nothing is lost: the
-# segments give the same output as the whole text. Without one, only the output of the
-# first segment is the same, because all later segments lack their context. The paper
-# calls this [context
+# %% [markdown]
+# With a memory that holds all earlier states, nothing is lost: the segments give the
+# same output as the whole text. Without one, only the output of the first segment is
+# the same, because all later segments lack their context. The paper calls this [context
 # fragmentation](../papers/transformer_xl.md#why-a-fixed-length-breaks-a-text).
 
 # %% tags=["claim"]

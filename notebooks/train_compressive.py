@@ -326,12 +326,13 @@ described(
     f"{curves['mean'][-1][1]:.2f}, and nothing at all {curves['nothing'][-1][1]:.2f}.",
 )
 
-# %% [markdown] At first, attention returns small vectors, so there is little to lose.
-# They grow while the model learns to attend, and all three losses grow with them: if
-# nothing is kept, the loss is their mean square. The loss of the convolution therefore
-# rises before it falls, although the compression becomes better. At the end, the
-# convolution loses less than half of what the mean loses, and less than half of what is
-# lost if nothing is kept.
+# %% [markdown]
+# At first, attention returns small vectors, so there is little to lose. They grow while
+# the model learns to attend, and all three losses grow with them: if nothing is kept,
+# the loss is their mean square. The loss of the convolution therefore rises before it
+# falls, although the compression becomes better. At the end, the convolution loses less
+# than half of what the mean loses, and less than half of what is lost if nothing is
+# kept.
 
 # %% tags=["claim", "full"]
 conv, mean, nothing = map(last, ("convolution", "mean", "nothing"))
@@ -577,8 +578,9 @@ described(
     f"{sweep[32]:.3f} with 32.",
 )
 
-# %% [markdown] Most of what compressed memory saves is due to its newest four slots,
-# which represent 16 characters.
+# %% [markdown]
+# Most of what compressed memory saves is due to its newest four slots, which represent
+# 16 characters.
 
 # %% tags=["claim", "full"]
 sweep[0] - sweep[16] > 0.01 and sweep[0] - sweep[4] > 0.5 * (sweep[0] - sweep[16])

@@ -73,7 +73,8 @@ _MARK = re.compile(r"# %%")
 def cells_of(source: Source) -> Cells:
     """The cells of a Python file in the percent format.
 
-    Raises `LiterateError` if its header is not that of a notebook.
+    Raises `LiterateError` if its header is not that of a notebook, or if a text begins
+    on the line that marks its cell, where jupytext takes it for a name.
     """
     import jupytext
 
@@ -90,6 +91,10 @@ def cells_of(source: Source) -> Cells:
     starts = [n for n, text in enumerate(source.lines, 1) if _MARK.match(text)]
     # The text above the first mark is a cell without a mark.
     lines = [1] * (len(document.cells) - len(starts)) + starts
+    for cell, line in zip(document.cells, lines, strict=False):
+        if cell.cell_type == "markdown" and cell.metadata.get("title"):
+            message = "words after [markdown] are a name, which no page shows"
+            raise LiterateError(source.path, line, f"{message}: begin a line below")
     cells = tuple(
         Cell(
             cell.cell_type,

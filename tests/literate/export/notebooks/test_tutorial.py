@@ -139,6 +139,11 @@ def test_a_faulty_tutorial_is_refused_with_its_place() -> None:
         (BODY, head, "1: invalid header"),
         (BODY.replace("# # Count", "# Count"), HEADER, "9: no title"),
         (
+            BODY.replace("[markdown]\n# # Count", "[markdown] # Count"),
+            HEADER,
+            "9: words after [markdown]",
+        ),
+        (
             BODY.replace("import os\n", "import os of\n"),
             HEADER,
             "17: cell 2: not valid Python",
