@@ -12,10 +12,12 @@ class Variant(NamedTuple):
     """What settings and pages have to know about a variant.
 
     - `is_learned`: whether it has weights, which need a loss that trains them;
+    - `by_block`: whether a compressed slot depends on a single block of states;
     - `runs_on_pages`: whether `live.mjs` can compute it.
     """
 
     is_learned: bool = False
+    by_block: bool = False
     runs_on_pages: bool = False
 
 
@@ -27,9 +29,9 @@ ENCODINGS = {
 
 # How memories are compressed: `labml_txl.models.compression`.
 COMPRESSIONS = {
-    "max_pooling": Variant(runs_on_pages=True),
-    "mean_pooling": Variant(runs_on_pages=True),
-    "conv1d": Variant(is_learned=True, runs_on_pages=True),
+    "max_pooling": Variant(by_block=True, runs_on_pages=True),
+    "mean_pooling": Variant(by_block=True, runs_on_pages=True),
+    "conv1d": Variant(is_learned=True, by_block=True, runs_on_pages=True),
     "dilated_conv": Variant(is_learned=True),
     "most_used": Variant(),
 }

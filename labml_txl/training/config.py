@@ -267,6 +267,11 @@ def contradictions(config: Config) -> Iterator[str]:
         )
     if c.documents and c.zero_memory:
         yield "zero_memory does not go together with documents"
+    if c.documents and not COMPRESSIONS[c.compression].by_block:
+        yield (
+            f"compression = {c.compression!r} does not go together with documents: a "
+            "slot may depend on several of them"
+        )
     if c.d_model % c.heads:
         yield f"d_model={c.d_model} is not a multiple of heads={c.heads}"
     if c.d_model % 2:

@@ -30,6 +30,8 @@ def test_what_is_said_of_a_variant_is_true_of_its_class() -> None:
         assert isinstance(module, nn.Module)
         is_learned = any(one.requires_grad for one in module.parameters())
         assert variants.COMPRESSIONS[name].is_learned == is_learned, name
+        by_block = getattr(module, "by_block", False)
+        assert variants.COMPRESSIONS[name].by_block == by_block, name
 
 
 def memories(length: int, batch: int = 2, d_model: int = 3) -> Tensor:

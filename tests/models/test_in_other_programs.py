@@ -146,6 +146,28 @@ def test_a_replica_whose_weights_are_no_parameters_computes_the_same(
             setattr(module, name, weight.detach())
     assert not [*twin.parameters()]
     assert torch.equal(twin(text)[0], model(text)[0])
+    assert torch.equal(twin.generate(text, 9, seed=1), model.generate(text, 9, seed=1))
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning")
+@pytest.mark.parametrize("kind", ["xl", "conv1d"])
+def test_a_traced_model_fails_for_other_lengths_than_its_own(kind: str) -> None:
+    model = Logits(make(kind))
+    traced: Any = torch.jit.trace(model, tokens(), check_trace=False)
+    text = tokens()[:, :1]
+    torch.testing.assert_close(traced(text), model(text))
+    for length in (1, 5, 12):
+        with pytest.raises(RuntimeError, match="unflatten: Provided sizes"):
+            traced(tokens(length))
+
+
+@pytest.mark.parametrize("clusters", [None, Clusters((3, 7), 2)])
+def test_a_model_is_mapped_over_texts(clusters: Clusters | None) -> None:
+    model = make(clusters=clusters)
+    texts = [tokens(), tokens()]
+    mapped = torch.func.vmap(lambda text: model(text)[0])(torch.stack(texts))
+    torch.testing.assert_close(mapped, torch.stack([model(text)[0] for text in texts]))
 
 
 # Modules that do more than the class says

@@ -40,6 +40,10 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"norm": "both"}, "norm = 'both' is not one of pre, post"),
         ({"heads": 3}, "d_model=128 is not a multiple of heads=3"),
         ({"cutoffs": [*range(1, 99)]}, "cutoffs has 98 numbers: give at most 16"),
+        (
+            {"model": "compressive", "documents": "files", "compression": "most_used"},
+            "compression = 'most_used' does not go together with documents",
+        ),
         ({"model": "compressive", "encoding": "absolute"}, "absolute is not available"),
         ({"model": "compressive", "reconstruction": "none"}, "set bptt to 2 or more"),
         (

@@ -7,6 +7,7 @@ maps its vectors to the width of the model.
 
 import math
 
+import torch
 from torch import Tensor, nn
 
 from labml_txl.models.adaptive.clusters import Clusters, cluster_of
@@ -26,7 +27,6 @@ class AdaptiveEmbedding(nn.Module):
     def __init__(self, n_vocab: int, d_model: int, clusters: Clusters) -> None:
         super().__init__()
         self.clusters = clusters.parts(n_vocab, d_model)
-        self.d_model = d_model
         self.scale = math.sqrt(d_model)
         self.tables = nn.ModuleList(
             nn.Embedding(end - first, width) for first, end, width in self.clusters
@@ -51,15 +51,16 @@ class AdaptiveEmbedding(nn.Module):
         # of the result is filled once, by
         # [the projection of the cluster][ada.projections]. A token outside of the
         # vocabulary raises an `IndexError` in the table of the first or the last one.
-        x = tokens.new_empty(0)
+        x = torch.zeros(())
         cluster = cluster_of(tokens, self.clusters)  # [seq_len, batch]
         parts = zip(self.clusters, self.tables, self.projections, strict=True)
         for n, ((first, _, _), table, project) in enumerate(parts):
+            # Tokens of other clusters look up the first word, and their result is not
+            # used. Selecting the tokens of this cluster instead would give a shape that
+            # depends on them, which `vmap` and exported programs do not allow.
             here = cluster == n  # [seq_len, batch]
-            vectors = project(table(tokens[here] - first))
-            if not n:
-                x = vectors.new_empty(*tokens.shape, self.d_model)
-            x = x.index_put((here,), vectors.to(x.dtype))  # [seq_len, batch, d_model]
+            vectors = project(table((tokens - first).where(here, 0)))
+            x = vectors.where(here[..., None], x)  # [seq_len, batch, d_model]
 
         # The same factor as in `TokenEmbedding`.
         return x * self.scale  # [seq_len, batch, d_model]

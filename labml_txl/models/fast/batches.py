@@ -44,7 +44,7 @@ def few_at_a_time(
     Returns the results of `attention`, joined along the batch.
     """
     n = sequences_at_once(q, k)
-    if n >= len(q):
+    if n >= q.shape[0]:
         return attention(q, k, v, mask)
     masks: Sequence[Tensor | None] = [mask] * len(q)
     if mask is not None and mask.shape[2] > 1:
@@ -61,7 +61,7 @@ def sequences_at_once(q: Tensor, k: Tensor) -> int:
     caches of the cores.
     """
     if q.device.type != "cpu" or torch.compiler.is_compiling():
-        return len(q)
+        return q.shape[0]
     heads, seq_len = q.shape[1:3]
     block = BLOCK * torch.get_num_threads()
     return max(1, block // (heads * seq_len * k.shape[2]))

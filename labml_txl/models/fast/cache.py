@@ -124,7 +124,7 @@ class Cache:
             )
         self.model = model
         stack = model.transformer
-        weight = next(stack.parameters())
+        weight = stack.cores()[0].self_attn.content_bias
         empty = weight.new_empty(0, batch, stack.size)  # [0, batch, d_model]
         memory = model.begin(empty) if memory is None else memory
         self.small = is_small(stack.cores()[0])
