@@ -130,6 +130,16 @@ def check_tokens(tokens: Tensor, name: str = "tokens") -> None:
         )
 
 
+def check_targets(targets: Tensor, tokens: Tensor) -> None:
+    """Raise `ValueError` unless each token has a target, an integer."""
+    check_tokens(targets, "targets")
+    if targets.shape != tokens.shape:
+        raise ValueError(
+            f"targets {list(targets.shape)}: wanted {list(tokens.shape)}, "
+            "one for each token"
+        )
+
+
 def check_positions(positions: Tensor | None, tokens: Tensor) -> None:
     """Raise `ValueError` unless each token has a position, an integer."""
     if positions is not None and (

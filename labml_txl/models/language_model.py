@@ -22,7 +22,12 @@ from torch import Tensor, nn
 from labml_txl.models.adaptive.clusters import Clusters
 from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
 from labml_txl.models.adaptive.softmax import AdaptiveSoftmax
-from labml_txl.models.arguments import check_positions, check_tokens, is_plain
+from labml_txl.models.arguments import (
+    check_positions,
+    check_targets,
+    check_tokens,
+    is_plain,
+)
 from labml_txl.models.embeddings import TokenEmbedding
 from labml_txl.models.fast.cache import Cache, caches
 from labml_txl.models.memory import MemoryLengths
@@ -155,6 +160,7 @@ class LanguageModel(nn.Module):
         need. A target of -100 is ignored, and its loss is 0. `memory` and `positions`
         are as for `forward`.
         """
+        check_targets(targets, tokens)
         y, memory = self.read(tokens, memory, positions)
         return self.losses_of(y, targets), memory
 

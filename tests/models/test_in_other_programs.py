@@ -163,6 +163,20 @@ def test_a_traced_model_fails_for_other_lengths_than_its_own(kind: str) -> None:
 
 
 @pytest.mark.parametrize("clusters", [None, Clusters((3, 7), 2)])
+def test_targets_that_do_not_fit_the_tokens_are_refused(
+    clusters: Clusters | None,
+) -> None:
+    # The transposed ones are as many, so they would be compared with other predictions.
+    model, text = make(clusters=clusters), tokens()
+    cache = Cache(model, None, 2)
+    for losses in (model.losses, cache.losses):
+        for targets in (text.t(), text[1:], text.double()):
+            with pytest.raises(ValueError, match="^targets "):
+                losses(text, targets)
+    torch.testing.assert_close(cache.losses(text, text), model.losses(text, text)[0])
+
+
+@pytest.mark.parametrize("clusters", [None, Clusters((3, 7), 2)])
 def test_a_model_is_mapped_over_texts(clusters: Clusters | None) -> None:
     model = make(clusters=clusters)
     texts = [tokens(), tokens()]

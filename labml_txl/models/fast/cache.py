@@ -55,7 +55,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from labml_txl.models.arguments import check_memory, is_plain
+from labml_txl.models.arguments import check_memory, check_targets, is_plain
 from labml_txl.models.compressive import (
     CompressiveMemory,
     CompressiveTransformer,
@@ -157,6 +157,7 @@ class Cache:
 
         The arguments and the losses are as for `LanguageModel.losses`.
         """
+        check_targets(targets, tokens)
         losses_of = self.model.losses_of
         return self.through(tokens, positions, lambda y: losses_of(y, targets))
 
