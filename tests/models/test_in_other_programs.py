@@ -171,7 +171,7 @@ def test_targets_that_do_not_fit_the_tokens_are_refused(
     cache = Cache(model, None, 2)
     for losses in (model.losses, cache.losses):
         for targets in (text.t(), text[1:], text.double()):
-            with pytest.raises(ValueError, match="^targets "):
+            with pytest.raises(ValueError, match="targets "):
                 losses(text, targets)
     torch.testing.assert_close(cache.losses(text, text), model.losses(text, text)[0])
 
