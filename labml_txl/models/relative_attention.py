@@ -278,7 +278,7 @@ class RelativeAttention(nn.Module):
         """`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
         # A traced model is correct for the lengths that it was traced with only, so we
         # let it fail for all others.
-        if torch.jit.is_tracing():
+        if torch.jit.is_tracing():  # type: ignore[attr-defined, no-untyped-call]
             x = x.unflatten(0, (len(x),))
         by_head: Tensor = x.unflatten(2, (self.heads, self.d_k))
         return by_head.permute(1, 2, 0, 3)
