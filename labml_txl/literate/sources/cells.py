@@ -92,7 +92,9 @@ def cells_of(source: Source) -> Cells:
     # The text above the first mark is a cell without a mark.
     lines = [1] * (len(document.cells) - len(starts)) + starts
     for cell, line in zip(document.cells, lines, strict=False):
-        if cell.cell_type == "markdown" and cell.metadata.get("title"):
+        name = cell.metadata.get("title", "")
+        beside = source.lines[line - 1].partition("]")[2].lstrip()
+        if cell.cell_type == "markdown" and name and beside.startswith(name):
             message = "words after [markdown] are a name, which no page shows"
             raise LiterateError(source.path, line, f"{message}: begin a line below")
     cells = tuple(

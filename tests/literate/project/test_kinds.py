@@ -61,7 +61,11 @@ def opened(folder: Path, cache: Cache | None = None) -> LocalizedProject:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    language = {"docs/locale/ja/language.toml": JAPANESE}
+    french = 'name = "Français"\nenglish = "French"\n'
+    language = {
+        "docs/locale/fr/language.toml": french,
+        "docs/locale/ja/language.toml": JAPANESE,
+    }
     catalog = {"docs/locale/ja/licence.po": po("ja", {"Do as you like.": "ご自由に。"})}
     write(tmp_path, FILES, language, catalog, {"LICENCE": "Do as you like."})
     return tmp_path
@@ -71,7 +75,7 @@ def test_a_new_kind_of_page_is_listed_translated_and_edited_like_all_others(
     folder: Path,
 ) -> None:
     english = opened(folder)
-    japanese = english.into(english.languages[1])
+    french, japanese = map(english.into, english.languages[1:])
     assert "licence.md" in english.paths
     assert [m.text for m in english.inventory["licence"]] == ["Do as you like."]
     files = dict(files_of(japanese))
@@ -79,7 +83,8 @@ def test_a_new_kind_of_page_is_listed_translated_and_edited_like_all_others(
     assert "ご自由に。" in str(files["licence.sentences.json"])
     assert "## Law\n" in str(files["llms.txt"])
     assert japanese.entry("licence.md").share == 100
-    assert "licence" in japanese.entry("translations.md").markdown
+    # It is on the list of a language in which something of it is left to translate.
+    assert "licence" in french.entry("translations.md").markdown
     assert str(japanese.faults[-1]) == "LICENCE:1: too short"
     assert english.edit_url("licence.md", "").endswith("/edit/main/LICENCE")
     assert japanese.edit_url("licence.md", "").endswith("ja/licence.po")
