@@ -117,13 +117,14 @@ define(class extends Figure {
     canvas {
       display: block;
       width: 100%;
-      height: 2.3rem;
+      height: 2.1rem;
       image-rendering: pixelated;
       cursor: crosshair;
       touch-action: pan-y;
     }
+    /* As high as the letters of the queries beside it. */
     .weights canvas {
-      height: 3.6rem;
+      height: 5.4rem;
     }
     .map.off canvas {
       opacity: 0.35;
@@ -178,7 +179,7 @@ define(class extends Figure {
     }
     .side span {
       flex: 1 1 0;
-      line-height: 0.5rem;
+      line-height: 0.45rem;
     }
     .lit {
       color: var(--lit-lit);

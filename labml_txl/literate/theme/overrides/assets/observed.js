@@ -81,7 +81,7 @@
 
   const SIGNS = { "\n": "↵", " ": "␣", "\t": "⇥" };
   /** A token with its white space made visible. */
-  const plain = (token) =>
+  const visible = (token) =>
     token
       .replace(/[\n\t ]/g, (sign) => SIGNS[sign])
       .replace(
@@ -91,7 +91,7 @@
 
   /** A token as the label of an axis, cut if it is long. */
   const clipped = (token) => {
-    const letters = [...plain(token ?? "")];
+    const letters = [...visible(token ?? "")];
     return letters.length > 6 ? `${letters.slice(0, 5).join("")}…` : letters.join("");
   };
 
@@ -266,7 +266,7 @@
       if (numeric[axis]) return [named(name, signed(label))];
       return [
         label === undefined ? words : `${words} ‘`,
-        ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"]),
+        ...(label === undefined ? [] : [make("bdi", {}, visible(label)), "’"]),
       ];
     };
     /** The tokens around the chosen column. */
@@ -275,14 +275,14 @@
       const between = numeric[axis] ? " " : "";
       const near = (from, to) =>
         Array.from({ length: to - from }, (_, k) =>
-          plain(labelOf(axis, from + k) ?? ""),
+          visible(labelOf(axis, from + k) ?? ""),
         ).join(between);
       return make(
         "bdi",
         { className: "lit-around" },
         near(i - 8, i),
         between,
-        make("mark", {}, plain(labelOf(axis, i))),
+        make("mark", {}, visible(labelOf(axis, i))),
         between,
         near(i + 1, i + 9),
       );
