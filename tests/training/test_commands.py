@@ -107,6 +107,12 @@ def test_flags_change_the_file_and_the_file_the_defaults(
     assert line == ("txl: unknown setting lerning_rate: did you mean 'learning_rate'?")
 
 
+def test_a_run_goes_on_where_it_ended(run: Path, text: Path) -> None:
+    words = ["--steps=10", f"--out={run}", f"--text={text}"]
+    assert txl("train", "xl", "--resume", *words) == 0
+    assert load_checkpoint(run, "last").step == 10
+
+
 def test_effective_context_is_compared_within_a_group(
     run: Path, text: Path, trained: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -289,7 +295,7 @@ def test_a_text_that_changed_since_the_stop_is_noticed(
     assert load_checkpoint(run, "last").step == 8
 
 
-def test_a_run_goes_on_where_it_ended_and_prints_json(
+def test_figures_are_printed_as_json_too(
     run: Path, text: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def run_as_json(*words: str) -> list[dict[str, object]]:
@@ -298,10 +304,9 @@ def test_a_run_goes_on_where_it_ended_and_prints_json(
         return [json.loads(line) for line in capfd.readouterr().out.splitlines()]
 
     read = f"--text={text}"
-    more = ["--steps=10", "--sample=0", f"--out={run}", read]
-    (row,) = run_as_json("train", "xl", "--resume", *more)
-    assert load_checkpoint(run, "last").step == row["step"] == 10
+    (row,) = run_as_json("train", "xl", "--resume", "--sample=0", f"--out={run}", read)
     (again,) = run_as_json("evaluate", str(run), "--seq-len=6", read)
+    assert row["step"] == 8
     assert row["nats"] == pytest.approx(again["nats"])
     words = ["--recl=2,4", "--positions=5", read]
     rows = run_as_json("evaluate", str(run), str(run), *words)

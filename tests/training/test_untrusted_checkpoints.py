@@ -18,20 +18,11 @@ from labml_txl.training.text.files import TrainingError
 from tests.training.small import rewritten, small_trainer
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of one step, on a text that its checkpoint names by a path."""
-    place = tmp_path_factory.mktemp("untrusted")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TXL_CACHE", str(place / "cache"))
-        small_trainer(place / "run", steps=1).run()
-    return place / "run"
-
-
 @pytest.fixture
-def run(tmp_path: Path, trained: Path) -> Path:
-    """A copy of that run, to change."""
-    return Path(shutil.copytree(trained, tmp_path / "run"))
+def run(tmp_path: Path) -> Path:
+    """A run of one step, on a text that its checkpoint names by a path."""
+    small_trainer(tmp_path / "run", steps=1).run()
+    return tmp_path / "run"
 
 
 def changed(run: Path, **changes: object) -> Path:
