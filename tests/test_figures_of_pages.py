@@ -4,6 +4,7 @@ import json
 import math
 import re
 import shlex
+import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -81,11 +82,78 @@ def test_a_command_stands_for_the_settings_that_were_measured() -> None:
 # What the sentences beside tables and charts say
 
 
+def test_the_sentences_beside_the_comparison_are_what_it_shows() -> None:
+    small, large = (
+        sorted(rows, key=lambda name: float(rows[name]["train"]))
+        for rows in (BESIDE[size]["rows"] for size in ("M", "L"))
+    )
+    assert small == large
+    gains = [point["window"] / point["memory"] for point in BESIDE["curve"]]
+    assert gains == sorted(gains)
+
+
+def test_the_sentences_below_the_ablation_are_what_it_shows() -> None:
+    mean = {name: statistics.mean(found) for name, found in LOSSES.items()}
+    assert mean["xl"] < mean["no-memory"]
+    assert mean["absolute"] > mean["neither"]
+    same = ("xl", "compressive", "most-used")
+    spread = max(max(LOSSES[one]) - min(LOSSES[one]) for one in same)
+    means = [mean[one] for one in same]
+    assert max(means) - min(means) < spread
+    swept = ABLATION["sweep"]["nats"]
+    # The newest 32 states save nearly all that the memory of 64 saves.
+    alone = LOSSES["no-memory"][0]
+    assert alone - swept["32"] > 0.9 * (alone - swept["64"])
+    assert swept["64"] - min(swept.values()) < 0.001
+
+
+def test_the_sentences_of_the_page_on_training_are_what_it_shows() -> None:
+    commands = FIRST["commands"]
+    assert 30 < commands["train"]["seconds"] < 90  # about a minute
+    rows = [line.split() for line in commands["sweep"]["result"][1:]]
+    nats = [float(row[3]) for row in sorted(rows, key=lambda row: int(row[1]))]
+    assert nats == sorted(nats, reverse=True)
+
+
+def test_a_returning_name_is_copied_as_far_as_a_memory_reaches() -> None:
+    """What the pages say of memory and of compression, in bits of a returning name."""
+    alone, xl, compressive = (
+        {one["longest"]: one["bits"] for one in RETURNS[name]["returns"]}
+        for name in ("vanilla", "xl", "compressive")
+    )
+    assert max(xl[n] / alone[n] for n in (128, 192)) <= 1 / 3
+    assert max(compressive[n] / xl[n] for n in (320, 384, 480)) < 0.75
+    assert {round(bits) for bits in alone.values()} <= {27, 28}
+    # Exact memory is better than a compressed one as far as both reach.
+    assert all(1.5 < compressive[n] / xl[n] < 2.2 for n in (64, 128))
+    assert 4.5 < compressive[192] / xl[192] < 5.5
+    assert compressive[640] > 1.5 * compressive[480]
+    names = {one["longest"]: one["returns"] for one in RETURNS["xl"]["returns"]}
+    assert names[64] < sum(names.values()) / 10
+    steps = {one["step"]: one["bits"] for one in RETURNS["while_training"]}
+    without = {one["step"]: one["without"] for one in RETURNS["while_training"]}
+    assert steps[500] > 0.95 * without[500]
+    assert steps[7000] < without[7000] / 10
+
+
 def recalled(task: str) -> list[dict[int, float]]:
     """Percent by distance: Transformer-XL's, and the Compressive Transformer's."""
     found = results(report.DOCS.parent / "tests/benchmarks/recall.json")[task]
     names = ("Transformer-XL", "Compressive Transformer")
     return [{int(d): 100 * share for d, share in found[n].items()} for n in names]
+
+
+def test_what_the_pages_say_about_recall_is_what_was_measured() -> None:
+    xl, compressive = recalled("copy")
+    assert min(share for d, share in xl.items() if d <= 128) > 99
+    assert max(share for d, share in xl.items() if d >= 176) < 100 / 8 + 2
+    assert min(share for d, share in compressive.items() if d <= 240) > 99
+    xl, compressive = recalled("key-value")
+    assert min(share for d, share in xl.items() if d <= 64) > 98.5
+    assert max(share for d, share in xl.items() if d > 96) < 100 / 8 + 3
+    assert max(share for d, share in compressive.items() if d >= 192) < 100 / 8 + 3
+    # "About two thirds" of what is in the compressed memory.
+    assert all(abs(compressive[d] - 200 / 3) < 7 for d in compressive if 64 <= d <= 160)
 
 
 def a_name_of_the_example() -> dict[str, float]:
@@ -156,6 +224,25 @@ def worked_sum() -> list[str]:
         f"$u = {worked.vector(worked.U)}$ and $v = {worked.vector(worked.V)}$",
         f"${' + '.join(terms)} = {total}$",
     ]
+
+
+def test_a_memory_longer_than_in_training_helps_a_little_and_clamping_helps_more() -> (
+    None
+):
+    """What the page says beside the figure."""
+    for name, gains in (("scenes", 2), ("plain", 4)):
+        free, clamped = (
+            dict(zip(LONGER["times"], LONGER["texts"][name][kind], strict=True))
+            for kind in ("as it is", "clamped")
+        )
+        assert all(free[n] < free[1] for n in (2, gains))
+        assert all(abs(free[n] - clamped[n]) < 0.003 for n in (1, 2))
+        assert all(clamped[n] < free[n] for n in (4, 8, 16))
+        assert min(clamped, key=lambda n: clamped[n]) == gains
+    plain = LONGER["texts"]["plain"]
+    assert plain["clamped"][-1] < plain["clamped"][0] < plain["as it is"][-1]
+    scenes = LONGER["texts"]["scenes"]
+    assert min(scenes["clamped"][-1], scenes["as it is"][-1]) > scenes["clamped"][0]
 
 
 @pytest.mark.equation("txl.scores", "txl.weighted_values")
