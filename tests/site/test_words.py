@@ -27,7 +27,9 @@ from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.docstrings import WORD, text_of, words_of
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.sources.syntax import docstrings, parse
-from tests.site.test_foreign_code import unpack
+from tests.literate.small import build, write
+from tests.site import links
+from tests.site.test_foreign_code import SETTINGS, page_of, unpack
 from tests.site.test_pages import having
 
 pytestmark = [
@@ -65,6 +67,25 @@ def test_every_word_of_a_docstring_is_on_its_page(wheel: str, tmp_path: Path) ->
     checked, lost = words_lost(tmp_path, unpack(wheel, tmp_path))
     assert lost == {}
     assert checked >= WHEELS[wheel]
+
+
+def test_a_site_has_the_rows_that_are_checked_without_its_templates(
+    tmp_path: Path,
+) -> None:
+    packages = unpack("geopy==2.4.1", tmp_path)
+    write(tmp_path, {"mkdocs.yml": SETTINGS.format(", ".join(packages))})
+    write(tmp_path, {"docs/.keep": ""})
+    done = build(tmp_path)
+    assert done.returncode == 0, done.stderr
+    project = Project(tmp_path, modules=tuple(packages))
+    for module, html in converted(project):
+        page = links.read(page_of(tmp_path, tmp_path / module.source.path)).tree
+        built, made = (
+            [" ".join(row.text_content().split()) for row in tree.xpath(ROWS)]
+            for tree in (page, fromstring(html))
+        )
+        assert built == made
+        assert made
 
 
 def words_lost(folder: Path, packages: list[str]) -> tuple[int, dict[str, list[str]]]:

@@ -180,8 +180,12 @@ def test_a_prompt_may_be_a_file_or_standard_input(
     assert "exclude each other" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("kind", ["characters", "words"])
 def test_long_work_is_reported_while_it_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    kind: str,
 ) -> None:
     # Each part takes a second, however busy the machine is.
     clock = SimpleNamespace(monotonic=itertools.count(0.0).__next__)
@@ -189,12 +193,13 @@ def test_long_work_is_reported_while_it_goes_on(
     monkeypatch.setattr("labml_txl.training.text.files.QUIET", 0.0)
     monkeypatch.setattr("labml_txl.training.text.files.BLOCK", 1000)
     words = [f"--text={small_text(tmp_path)}", f"--out={tmp_path / 'run'}"]
-    assert txl("train", "xl", *SIZES, *words, "--steps=3", "--sample=4") == 0
+    more = ["--steps=3", "--sample=4", f"--vocabulary={kind}"]
+    assert txl("train", "xl", *SIZES, *words, *more) == 0
     said = capfd.readouterr().err
     for line in (
         *(
             "text.txt, checksum: 66.7%",
-            "text.txt, characters: 66.7%",
+            f"text.txt, {kind}: 66.7%",
             "text.txt, tokens: 66.7%",
         ),
         *("evaluated: ", "evaluated: 100.0%", "sample: 50.0%"),

@@ -1,3 +1,4 @@
+import dataclasses
 import tomllib
 from pathlib import Path
 
@@ -6,11 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labml_txl.training.config import (
+    CHOICES,
+    FIELDS,
     SCHEDULES,
     Config,
     configure,
     read_toml,
 )
+from labml_txl.training.objective import STACKS
 from labml_txl.training.text.files import TrainingError
 
 
@@ -101,3 +105,8 @@ def test_the_learning_rate_rises_and_then_falls_to_the_lowest(schedule: str) -> 
     assert rates[10:] == sorted(rates[10:], reverse=True)
     assert rates[55] < rates[30]
     assert rates[100] == pytest.approx(config.min_learning_rate)
+
+
+def test_the_choices_are_those_that_the_models_have() -> None:
+    assert set(CHOICES["model"]) == set(STACKS)
+    assert FIELDS.keys() == dataclasses.asdict(Config()).keys()

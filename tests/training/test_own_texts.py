@@ -297,3 +297,13 @@ def test_the_curve_is_sent_to_tensorboard_if_it_is_installed(
     monkeypatch.setitem(sys.modules, library.__name__, None)
     with pytest.raises(UsageError, match="pip install tensorboard"):
         tracker("tensorboard", tmp_path)
+
+
+def test_a_model_starts_with_the_parameters_of_another(tmp_path: Path) -> None:
+    first = small_trainer(tmp_path / "first", steps=2)
+    first.run()
+    second = small_trainer(tmp_path / "second")
+    second.start_from(load_checkpoint(tmp_path / "first", "last"))
+    pairs = zip(first.model.parameters(), second.model.parameters(), strict=True)
+    assert all(torch.equal(one, other) for one, other in pairs)
+    assert (second.step, second.optimizer.state) == (0, {})
