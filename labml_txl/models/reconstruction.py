@@ -125,9 +125,9 @@ def content_attention(layer: TransformerXLLayer, q: Tensor, m: Tensor) -> Tensor
 
     $\mathrm{attn}(\mathbf h, \mathbf m) = \sigma\big((\mathbf h\,\mathbf Q) (\mathbf
     m\,\mathbf K)^\top\big)(\mathbf m\,\mathbf V)$, where `q` is `content_queries` of
-    $\mathbf h$. The paper leaves distances out without giving a reason. One is that
-    compression changes the distance of every state. Returns the results of all heads,
-    side by side and without the output projection: `[seq_len, batch, d_model]`.
+    $\mathbf h$. The paper leaves distances out without giving a reason. A possible one
+    is that compression changes the distance of every state. Returns the results of all
+    heads, side by side and without the output projection: `[seq_len, batch, d_model]`.
     """
     # Departure: [in Algorithm 2][cmp.content_attention] the scores have no scale. Here
     # they are multiplied by $1/\sqrt{d_k}$, as in the attention of the layer, whose
