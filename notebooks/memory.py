@@ -325,10 +325,10 @@ described(
 )
 
 # %% [markdown]
-# With $N$ layers, a memory of length $M$ and segments of length $L$, the last segment
-# whose output changes is segment $1 + N \cdot M / L$. So the longest dependency grows
-# with the product of **layers and memory**. For $M = L$ this is the $O(N \times L)$ of
-# the paper.
+# With $N$ layers, segments of length $L$ and a memory whose length $M$ is a multiple of
+# $L$, the last segment whose output changes is segment $1 + N \cdot M / L$. So the
+# longest dependency grows with the product of **layers and memory**. For $M = L$ this
+# is the $O(N \times L)$ of the paper.
 
 # %% tags=["claim"]
 all(last == 1 + n * m for (m, n), last in reached.items())

@@ -128,10 +128,12 @@ class Conv1dCompression(nn.Module):
 class DilatedConvCompression(nn.Module):
     """A convolution whose kernel uses only every $r$-th state.
 
-    The kernel thus spans more states than it has elements. The paper does not give the
-    sizes of its dilated convolutions. Here the kernel has $c$ elements, the stride is
-    $c$, and the dilation $r$ is the smallest number above 1 that has no factor in
-    common with $c$. With $c = 3$ and $r = 2$, the outputs use these states:
+    The kernel thus spans more states than it has elements.
+
+    Departure: the paper does not give the sizes of its dilated convolutions. Here the
+    kernel has $c$ elements, the stride is $c$, and the dilation $r$ is the smallest
+    number above 1 that has no factor in common with $c$. With $c = 3$ and $r = 2$, the
+    outputs use these states:
 
     ![Nine states, from 0 to 8, and three outputs. The first output uses the states 1
     and 3, the second 2, 4 and 6, and the third 5 and 7. A place of the first one before

@@ -240,6 +240,8 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
     # No gradient flows into the memory. The compressed memory is not detached here,
     # because without an auxiliary loss the gradient that flows through it trains the
     # compression function: see `NoReconstructionLoss`.
+    #
+    # Departure: [line 6 of Algorithm 1][cmp.attention] leaves the segment out.
     parts = []
     if c_mem is not None:
         check_memory(c_mem.shape, x.shape, "compressed memory")

@@ -111,7 +111,7 @@ class LearnedDistances(nn.Module):
     its weights can be loaded. With this encoding, a model can prefer any distance to
     any other. The disadvantages are that a layer with $h$ heads needs $2P\,(d + h)$
     parameters for distances up to $P$, and that the vectors of distances that do not
-    occur in training remain at their initial values.
+    occur in training are not trained.
 
     `reach` is $P$. In the tables, row $j - i + P$ belongs to the offset $j - i$, and
     all distances beyond $P$ share a row. For the other arguments see `Distances`.

@@ -165,6 +165,9 @@ class RelativeAttention(nn.Module):
 
         # The paper's $u$, a vector for each head. $\mathbf W_{k,R}$ and $v$ belong to
         # [the encoding of distances](distances.md).
+        #
+        # Departure: each layer has its own $u$ and $v$. In the paper's formula they have
+        # no index of a layer.
         self.content_bias = nn.Parameter(torch.empty(heads, self.d_k))
         self.distances = ENCODINGS[encoding](heads, d_model, clamp_len)
         self.dropout: nn.Module = nn.Dropout(dropout_prob)
@@ -200,9 +203,10 @@ class RelativeAttention(nn.Module):
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
         # There are $M + L$ distances, from $M + L - 1$ between the last query and the
-        # first key down to 0 between a query and its own key. A mask that the caller
-        # passes may also allow later keys, whose distances are negative, down to
-        # $-(L - 1)$.
+        # first key down to 0 between a query and its own key.
+        #
+        # Departure: a mask that the caller passes may also allow later keys, whose
+        # distances are negative, down to $-(L - 1)$.
         nearest = 0 if mask is None else 1 - len(query)
         distances: DistanceKeys = self.distances(len(key) - 1, nearest)
         scores = self.scores(q, k, distances)  # [batch, heads, seq_len, k_len]

@@ -20,8 +20,9 @@ gradients, also with dropout.
 
 **Two kernels.** Between the large products, one kernel remains in each direction. In
 the forward pass it adds the four terms, shifts, masks and computes the softmax. In the
-backward pass it computes the gradient of the softmax. Only queries, keys, values and
-the weights are stored in between, in the number format of the products.
+backward pass it computes the gradient of the softmax. Only queries, keys (also those of
+the distances), values and the weights are stored in between, in the number format of
+the products, and with dropout a mask.
 
 **Terms as views.** The shift is [a view](shift.md) here too. Term (d) is a single row
 for all queries, from which each query reads one element further left than the query

@@ -1,8 +1,8 @@
 r"""# One token at a time
 
 While a model generates text, it processes one token at a time. With a single query,
-there is nothing to shift and nothing to mask, and most of the time is spent on loading
-the weights from RAM.
+there is nothing to shift and nothing to mask. Loading the weights is a large part of
+the work, because each of them is used only once for each sequence.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
