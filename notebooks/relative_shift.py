@@ -671,8 +671,9 @@ solution
 #
 # ## Further
 #
-# To keep: terms (b) and (d) are computed once for each distance, and the shift moves
-# row $i$ to the left by $L - 1 - i$, so that each score stands under its key.
+# To keep: each distance is projected once, terms (b) and (d) are computed by distance,
+# and the shift moves row $i$ to the left by $L - 1 - i$, so that each score stands
+# under its key.
 #
 # - [Memory across segments](memory.md) is the next notebook. It shows how a memory
 #   passes on what earlier segments contain.
