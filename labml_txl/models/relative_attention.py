@@ -166,8 +166,8 @@ class RelativeAttention(nn.Module):
         # The paper's $u$, a vector for each head. $\mathbf W_{k,R}$ and $v$ belong to
         # [the encoding of distances](distances.md).
         #
-        # Departure: each layer has its own $u$ and $v$. In the paper's formula they have
-        # no index of a layer.
+        # Departure: each layer has its own $u$ and $v$. In the paper's formula they do
+        # not have the index of a layer.
         self.content_bias = nn.Parameter(torch.empty(heads, self.d_k))
         self.distances = ENCODINGS[encoding](heads, d_model, clamp_len)
         self.dropout: nn.Module = nn.Dropout(dropout_prob)
