@@ -44,9 +44,9 @@ def causal_mask(
     past = j <= mem_len + i  # [seq_len, k_len, 1]
 
     # Without a span, the last query of a segment sees $L - 1$ more keys than the first.
-    # Most of the authors' scripts evaluate with the option `same_length`, with which all
-    # queries see the same number of keys: $M$ in their PyTorch code, $M + 1$ in that for
-    # TensorFlow.
+    # Most of the authors' scripts evaluate with the option `same_length`, with which
+    # all queries see the same number of keys: $M$ in their PyTorch code, $M + 1$ in
+    # that for TensorFlow.
     if span is not None:
         past = past & (j > mem_len + i - span)  # [seq_len, k_len, 1]
     # Before the key of a token at position $p$ of its text are $p$ keys of this text.
