@@ -7,7 +7,7 @@ SHELL := /bin/sh
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help serve build test test-setup check format refresh bench notebooks clean \
-	environment site dev katex katex-dev browser
+	hashes environment site dev katex katex-dev browser
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -16,8 +16,10 @@ LOG := $(VENV)/setup.log
 TESTED := .cache/tested
 # Nothing is built from source but the project itself.
 PIP := $(PYTHON) -m pip --disable-pip-version-check --no-color install \
-	--progress-bar off --only-binary :all: --no-build-isolation \
-	--constraint constraints.txt
+	--progress-bar off --only-binary :all:
+# HASHES=no also takes wheels that are not in the lists of hashes, such as those that a
+# version gets later, for a newer Python.
+HASHES ?= yes
 PYTHON3 ?=
 PORT ?= 8000
 JOBS ?= auto
@@ -145,23 +147,44 @@ make_environment = { \
 	rm -rf $(VENV).old $(MARK); }
 
 site: environment
-	@$(call packages,the packages that build the site,.[site],site.done)
+	@$(call packages,the packages that build the site,.[site],site.done,site)
 
 dev: environment
-	@$(call packages,torch and what the tests need,.[dev],dev.done site.done)
+	@$(call packages,torch and what the tests need,.[dev],dev.done site.done,site dev)
 
-# $(call packages,what,from where,stamps): a stamp holds what it was installed from, and
-# where, for $(VENV) does not work at another place.
-wanted = { pwd && cat pyproject.toml constraints.txt; }
+# $(call packages,what,from where,stamps,lists): a stamp holds what it was installed from,
+# and where, for $(VENV) does not work at another place.
+# First comes what the lists hold to a hash. Then little is left: the project itself, and
+# torch with its packages for graphics cards.
+wanted = { pwd && cat pyproject.toml constraints.txt requirements/*.txt; }
+HASHED = --require-hashes --no-deps $(foreach list,$(1),-r requirements/$(list).txt)
+REST := --no-build-isolation --constraint constraints.txt
 packages = $(wanted) | cmp -s - $(VENV)/$(firstword $(3)) || { \
 	echo 'Installing $(1)' && : >$(MARK) && \
-	if { $(PIP) hatchling editables && $(PIP) --editable '$(2)'; } >$(LOG) 2>&1; \
-	then for stamp in $(3); do $(wanted) >$(VENV)/$$stamp; done; rm -f $(MARK); \
+	if { { [ '$(HASHES)' = no ] || $(PIP) $(call HASHED,$(4)); } && \
+	  $(PIP) $(REST) hatchling editables && $(PIP) $(REST) --editable '$(2)'; \
+	} >$(LOG) 2>&1; then for stamp in $(3); do $(wanted) >$(VENV)/$$stamp; done; rm -f $(MARK); \
 	else rm -f $(MARK); tail -n 5 $(LOG) >&2; \
 	  echo 'error: the packages could not be installed; pip stopped at' \
 	    "$$(sed -nE $(STEP) $(LOG) | tail -n 1) (all of it: $(LOG))" >&2; \
+	  ! grep -q 'DO NOT MATCH THE HASHES' $(LOG) || echo 'It is not the file that this' \
+	    'project was tested with. To take it all the same: make $@ HASHES=no' >&2; \
 	  exit 1; fi; }
 STEP := 's/^ *(Collecting|Downloading|Installing|Preparing|ERROR: No .* for) //p'
+
+# The hashes of all wheels of the versions in constraints.txt, for every system. Not those
+# of torch and of its packages for graphics cards, since other indexes have other builds.
+# What the site needs is not repeated in the list of the tests.
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --only-binary :all: \
+	--no-annotate --no-header --generate-hashes --constraint constraints.txt
+named = $$(sed -nE 's/^($(1))==.*/--no-emit-package \1/p' $(2))
+
+hashes:
+	@for extra in site dev; do \
+	  printf 'hatchling\neditables\n' | $(LOCK) --extra $$extra \
+	    $(call named,(torch|triton|nvidia|cuda)[a-z0-9-]*,constraints.txt) \
+	    $$([ $$extra = site ] || echo $(call named,[a-z0-9.-]+,requirements/site.txt)) \
+	    --output-file requirements/$$extra.txt pyproject.toml - || exit 1; done
 
 # These look for themselves whether there is anything to do.
 katex: site

@@ -137,13 +137,13 @@ def test_the_registry_that_the_site_shows_as_an_example_is_one() -> None:
 # What is pinned
 
 
-def pins() -> dict[str, str]:
-    """The version of each package that the constraints pin here."""
-    lines = ROOT.joinpath("constraints.txt").read_text(encoding="utf-8").splitlines()
+def pins(name: str = "constraints.txt") -> dict[str, str]:
+    """The version of each package that a file pins here."""
+    lines = ROOT.joinpath(name).read_text(encoding="utf-8").splitlines()
     pinned: dict[str, str] = {}
     for line in lines:
-        if line and not line.startswith("#"):
-            requirement = Requirement(line)
+        if line and not line.startswith(("#", " ")):
+            requirement = Requirement(line.removesuffix("\\"))
             (only,) = requirement.specifier
             assert only.operator == "==", line
             if requirement.marker and not requirement.marker.evaluate():
@@ -181,8 +181,23 @@ def test_every_package_is_pinned_and_no_other_and_the_tests_run_with_these() -> 
     needed = required([*lines, *project["build-system"]["requires"]])
     assert needed - {*pins()} == set()
     # Some builds of torch bring along what is for graphics cards, and others do not.
-    graphics = {name for name in pins() if re.match(r"(cuda|nvidia)-|triton$", name)}
-    assert {*pins()} - needed - graphics == set()
+    assert {name for name in {*pins()} - needed if not GRAPHICS.match(name)} == set()
     version = importlib.metadata.version
     installed = {name: version(name).partition("+")[0] for name in needed}
     assert installed == {name: pins()[name] for name in needed}
+
+
+GRAPHICS = re.compile(r"(cuda|nvidia)-|triton$")
+
+
+def test_what_make_installs_is_held_to_hashes_except_for_builds_of_torch() -> None:
+    lists = [f"requirements/{name}.txt" for name in ("site", "dev")]
+    hashed = [item for name in lists for item in pins(name).items()]
+    others = {name for name in pins() if GRAPHICS.match(name)} | {"torch"}
+    assert sorted(hashed) == sorted(i for i in pins().items() if i[0] not in others)
+    for name in lists:
+        for entry in re.split(r"\n(?=\S)", ROOT.joinpath(name).read_text("utf-8")):
+            first, *hashes = entry.rstrip().split(" \\\n")
+            assert hashes, first
+            for line in hashes:
+                assert re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}", line), first

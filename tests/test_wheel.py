@@ -7,6 +7,7 @@ for with that extra, and no other: they are links to those of the tests.
 import importlib.metadata
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -171,3 +172,21 @@ def test_the_four_lines_of_the_page_make_a_site_from_nothing(
     finally:
         serving.terminate()
         serving.wait()
+
+
+def test_make_refuses_a_package_that_is_not_the_one_that_was_tested(
+    tmp_path: Path,
+) -> None:
+    for name in ("Makefile", "constraints.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    pages = ROOT.joinpath("requirements/site.txt").read_text(encoding="utf-8")
+    (click,) = re.findall(r"^click==(?:.*\\\n)*.*\n", pages, re.MULTILINE)
+    changed = re.sub("sha256:[0-9a-f]{4}", "sha256:0000", click)
+    write(tmp_path, {"requirements/site.txt": changed})
+    command = ["make", "site", f"PYTHON3={sys.executable}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "pip stopped at" in done.stderr
+    assert "make site HASHES=no" in done.stderr
+    packages = tmp_path.glob(".venv/lib/python*/site-packages/click*")
+    assert [*packages] == []
