@@ -98,6 +98,7 @@ def _parser(indented: bool) -> MarkdownIt:
     ruler.before("code", "admonition", _admonition, {"alt": ends})
     ruler.before("code", "cells", _table, {"alt": ["paragraph", "reference"]})
     ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph"]})
+    ruler.before("reference", "definition", _definition, {"alt": ["paragraph"]})
     ruler.at("list", _list, {"alt": ends[:3]})
     ruler.before("lheading", "drawing", _drawing)
     ruler.before("html_block", "opening", _opening, {"alt": ends})
@@ -226,8 +227,28 @@ def _footnote(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     return True
 
 
+# What begins the definition of a term, below it.
+_DEFINES = re.compile(r"[ \t]*:[ ]+(?=\S)")
+
+
+def _definition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """The definition of a term, which ends the term or the definition above it."""
+    if not _DEFINES.match(state.src, state.bMarks[first], state.eMarks[first]):
+        return False
+    above = first - 1 if first and not state.isEmpty(first - 1) else first - 2
+    if above < 0 or state.isEmpty(above) or state.is_code_block(first):
+        return False
+    if not silent:
+        token = state.push("definition_open", "dd", 1)
+        paragraph(state, first, last, False)
+        token.map = [first, state.line]
+        state.push("definition_close", "dd", -1)
+        _indented(state, state.line, last)
+    return True
+
+
 def _indented(state: StateBlock, first: int, last: int, title: str = "") -> None:
-    """The indented blocks below an admonition or a footnote."""
+    """The indented blocks below an admonition, a footnote or a definition."""
     indent, end = state.blkIndent + 4, first
     while end < last and (state.isEmpty(end) or state.sCount[end] >= indent):
         end += 1
@@ -444,6 +465,8 @@ class _Reader:
         elif kind == "list_item_open":
             self._item_of(lines)
             self._item = True
+        elif kind == "definition_open":
+            self._definition(lines)
         elif kind == "indented_open":
             self._indented(lines, token.info)
         elif kind == "paragraph_open":
@@ -502,17 +525,34 @@ class _Reader:
             layout.prefix[n] += "    "
             layout.follow[n] += "    "
 
+    def _definition(self, lines: range) -> None:
+        first = lines.start
+        # Each line of a paragraph above is a term, but not of one in a definition.
+        above, prefix = self._ended - 1, self._layout.prefix
+        near = above >= first - 2 and prefix[above] == prefix[first]
+        if near and self.leaves[-1].kind == "paragraph":
+            terms = self.leaves.pop()
+            self.leaves += [Leaf(terms.kind, (place,)) for place in terms.places]
+        if match := _DEFINES.match(self._line(first)):
+            self._strip(first, match.end())
+        prefix[first] += ":   "
+        self._layout.follow[first] += "    "
+        self._indent(lines[1:])
+
     def _indented(self, lines: range, title: str) -> None:
         layout, first = self._layout, lines.start
         if len(title) > 2:
             start = self._text.index(title, layout.begins[first]) + 1
             self.leaves.append(Leaf("title", (range(start, start + len(title) - 2),)))
-        for n in lines[1:]:
+        self._indent(lines[1:])
+
+    def _indent(self, lines: range) -> None:
+        for n in lines:
             line = self._line(n)
             blank = len(line) - len(line.lstrip(" \t"))
             self._strip(n, 1 if line[:1] == "\t" else min(blank, 4))
-            layout.prefix[n] += "    "
-            layout.follow[n] += "    "
+            self._layout.prefix[n] += "    "
+            self._layout.follow[n] += "    "
         self._item = False
 
     def _places(self, lines: range) -> tuple[range, ...]:

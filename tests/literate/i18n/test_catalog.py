@@ -178,6 +178,45 @@ def test_every_footnote_is_a_message_and_keeps_its_place(
         assert html.count('<span lang="en">') == (0 if words else len(messages))
 
 
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("Term\n:   What it\n    means.", ["Term", "What it means."]),
+        (
+            "Term\nOther\n: One.\n:   Two,\n    too.",
+            ["Term", "Other", "One.", "Two, too."],
+        ),
+        (
+            "Term\n: One,\n    too.\n: Two.\n\n    More,\n    too.\n\n: Three.",
+            ["Term", "One, too.", "Two.", "More, too.", "Three."],
+        ),
+        (
+            "Term\n\n:   One.\n\n    More of it.\n\n    - Item\n\nLast\n\n:   Two.",
+            ["Term", "One.", "More of it.", "Item", "Last", "Two."],
+        ),
+    ],
+)
+@pytest.mark.parametrize("quote", ["", "> "])
+def test_every_definition_is_a_message_and_remains_one(
+    text: str, messages: list[str], quote: str
+) -> None:
+    text = "".join(f"{quote}{line}\n" for line in text.split("\n"))
+    note = read(text)
+    assert [*note.messages] == messages
+    plain = markdown(text, extensions=["def_list"])
+    assert plain.count("<dd>") == markdown(note.host, extensions=["def_list"]).count(
+        "<dd>"
+    )
+    for words in (dict[str, str](), {m: m.replace("e", "é") for m in messages}):
+        known = catalog(words)
+        french = Translation(catalog=partial(lambda known, page: known, known))
+        shown = french.note(note, "a.md", marked=True)
+        for written in (shown.text, shown.host):
+            html = markdown(written, extensions=["def_list"])
+            bare = re.sub(r'</?span[^>]*>| <a class="[^"]*lit-mark[^>]*></a>', "", html)
+            assert "".join(bare.replace("é", "e").split()) == "".join(plain.split())
+
+
 def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
     for message, original, translation, wanted in (
         ("So $a$, $b$.", "So $x$, $y$.", "$y$ vor $x$.", "$b$ vor $a$."),
