@@ -100,16 +100,26 @@ function scripts(node) {
   });
 }
 
+// In `em`: some hundred lines.
+const HIGHEST = 300;
+
 function set({ tex, display }) {
   try {
     // No readable formula reaches these limits.
-    const limits = { maxSize: 100, maxExpand: 1000 };
+    const limits = { maxSize: 40, maxExpand: 1000 };
     const output = "htmlAndMathml";
     // A formula may define commands, which the next one must not have.
     const own = { macros: { ...macros }, globalGroup: false };
     const options = { displayMode: display, output, strict, trust, ...own, ...limits };
     const tree = katex.__renderToDomTree(tex, options);
     const [mathml, html] = (display ? tree.children[0] : tree).children;
+    // KaTeX bounds no negative size, which moves a part of the formula.
+    const high = html.children.reduce(
+      (sum, { height, depth }) => sum + height + depth,
+      0,
+    );
+    if (high > HIGHEST)
+      throw new Error(`a formula of ${Math.round(high)} em, which is too high`);
     slim(html);
     inked(html);
     // The MathML would contain the TeX as a third copy of the formula, so we replace

@@ -108,7 +108,13 @@ def test_a_formula_is_set_for_the_eye_and_the_ear_without_its_tex(
 
 
 @pytest.mark.parametrize(
-    "tex", [r"\frac{", r"\nosuch", "}", r"\href{https://a.example}{x}", "x_a_b", "ñ%"]
+    "tex",
+    [
+        *(r"\frac{", r"\nosuch", "}", r"\href{https://a.example}{x}", "x_a_b", "ñ%"),
+        # Higher than any formula that is read, at once or in many steps.
+        *(r"\raisebox{-900em}{x}", r"\rule[-900em]{1em}{1em}"),
+        r"\begin{matrix}a" + r"\\[40em]a" * 9 + r"\end{matrix}",
+    ],
 )
 def test_an_error_names_its_formula(typesetter: Typesetter, tex: str) -> None:
     formula = Formula(tex)
@@ -249,6 +255,72 @@ HARD = [
     (r"\Huge x_i^{n_k^{2}}\quad \tiny x_{i_{j_k}}^2", False),
     (r"\left(\frac{a_{i_j}}{b^{c_{d^e}}}\right)^{2^{k^{l}}}", True),
 ]
+
+
+# What is enlarged or moved, to the side or over what is near.
+WILD = [
+    *(
+        r"\rule{90em}{90em}",
+        r"\kern900em x",
+        r"\hspace{-50em}x",
+        r"\llap{\rule{60em}{3em}}",
+    ),
+    *(r"\smash{\raisebox{20em}{x}}", r"\raisebox{90em}{x}", r"\rlap{\rule{60em}{9em}}"),
+    *(r"x^{\rule{90em}{9em}}", r"\begin{matrix}a\\[900em]b\end{matrix}"),
+    *(
+        r"\kern-30em\smash{\raisebox{-20em}{\rule{30em}{30em}}}",
+        r"\Huge\rule{99em}{9em}",
+    ),
+    *(r"\mathclap{\rule{99em}{3em}}", r"\smash{\rule[-50em]{9em}{99em}}"),
+]
+STRAY = """() => {
+  const found = [];
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) found.push(scrollWidth);
+  for (const button of document.querySelectorAll("button")) {
+    button.scrollIntoView({ block: "center" });
+    const { x, y, width, height } = button.getBoundingClientRect();
+    const shown = document.elementFromPoint(x + width / 2, y + height / 2);
+    if (shown !== button) found.push(button.nextElementSibling.textContent);
+  }
+  return found;
+}"""
+BASELINE = """() => {
+  const glyph = document.querySelector(".plain .katex-html .mathnormal");
+  return glyph.getBoundingClientRect().y - glyph.closest("p").getBoundingClientRect().y;
+}"""
+
+
+@pytest.mark.parametrize("display", [False, True])
+def test_no_formula_covers_what_is_beside_it_or_lets_the_page_scroll(
+    typesetter: Typesetter, browser: Browser, tmp_path: Path, display: bool
+) -> None:
+    wild = typesetter.typeset([Formula(tex, display) for tex in WILD])
+    (plain,) = typesetter.typeset([Formula("x")])
+    sheet = (package("katex") / "dist" / "katex.min.css").as_uri()
+    rows = "".join(f"<div><button>Press</button><p>It is {f}</p></div>" for f in wild)
+    page = (
+        f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="{sheet}">'
+        f"<style>{STYLE.read_text('utf-8')}</style><style>div > div {{display: grid;"
+        "grid-template-columns: 6rem 1fr} p {min-width: 0} button {height: 2rem}"
+        '</style><div class="md-typeset"><p class="plain">Text '
+        f"{plain} text</p>{rows}</div>"
+    )
+    file = tmp_path / "formulas.html"
+    file.write_text(page, encoding="utf-8")
+    view = browser.new_page()
+    try:
+        for width in (390, 1200):
+            view.set_viewport_size({"width": width, "height": 900})
+            view.goto(file.as_uri())
+            view.evaluate("document.fonts.ready")
+            assert view.evaluate(STRAY) == []
+        # What keeps them in their place does not move a formula off its line.
+        before = view.evaluate(BASELINE)
+        view.add_style_tag(content=".md-typeset .katex {contain: none !important}")
+        assert view.evaluate(BASELINE) == before
+    finally:
+        view.close()
 
 
 def test_every_glyph_stands_where_katex_puts_it(
