@@ -310,8 +310,8 @@ described(
 last("language") < 1.8
 
 # %% [markdown]
-# The loss of the language model falls below 1.8 nats. The next picture shows the
-# reconstruction loss.
+# The loss of the language model falls below 1.8 nats, which are 2.6 bits. The next
+# picture shows the reconstruction loss.
 
 # %% tags=["plot"]
 described(
@@ -328,8 +328,8 @@ described(
 
 # %% [markdown]
 # At first, attention returns small vectors, so there is little to lose. They grow while
-# the model learns to attend, and all three losses grow with them: if nothing is kept,
-# the loss is their mean square. The loss of the convolution therefore rises before it
+# the model learns to attend, and with them the loss of keeping nothing, which is their
+# mean square. The other two losses grow too, so that of the convolution rises before it
 # falls, although the compression becomes better. At the end, the convolution loses less
 # than half of what the mean loses, and less than half of what is lost if nothing is
 # kept.

@@ -363,7 +363,7 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"last table below reached {peak / 1e12:.0f}",
         ],
         "docs/live.md": [
-            f"first cost {pays['with']:.1f} bits with memory, and "
+            f"first together cost {pays['with']:.1f} bits with memory, and "
             f"{pays['without']:.1f} with the memory switched off",
             f"a character of plain Shakespeare {plain['vanilla']:.2f}",
         ],
@@ -389,12 +389,12 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"{ends[0]}, {ends[1]} and {ends[2]} nats per character",
         ],
         "docs/index.md": [
-            f"its letters after the first together cost "
+            f"all its letters except the first together cost "
             f"{float(bits['vanilla'][128]):.0f} bits",
             f"from its memory, for {bits['xl'][128]} bits",
         ],
         "docs/path.md": [
-            "its letters after the first cost a small Transformer-XL "
+            "all its letters except the first together cost a small Transformer-XL "
             f"{pays['with']:.1f} bits",
             f"they cost the same model {pays['without']:.1f} bits",
             f"returns {pays['distance']:.0f} characters later",

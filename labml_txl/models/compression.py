@@ -49,8 +49,8 @@ class Compression(Protocol):
 
     A function also has the attribute `by_block = True` if each slot depends only on its
     own block of $c$ states. Then it is known which tokens a slot stands for, so a mask
-    can hide it from the queries of another text. Without this attribute, a sequence
-    must not contain several texts (`positions`).
+    can hide it from the queries of another text. Without this attribute, a segment
+    must not contain several texts: see `positions` of `TransformerXL.advance`.
     """
 
     rate: int

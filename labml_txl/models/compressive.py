@@ -105,7 +105,7 @@ class CompressiveTransformerLayer(nn.Module):
     - `self_attn`: the attention, a `RelativeAttention` of the same `d_model`.
     - `feed_forward`: the network that follows, a `FeedForward`.
     - `dropout_prob`: the dropout probability for the results of attention and of the
-      feed-forward network, before they are added to the residual stream.
+      feed-forward network, before the residual sums.
     - `compress`: the compression function, made from one of `COMPRESSIONS`.
     - `norm`: `"pre"` or `"post"`, where layer norm is applied.
 

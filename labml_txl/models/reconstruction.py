@@ -100,11 +100,11 @@ class AttentionReconstructionLoss:
         """
         # [No gradient][cmp.stop_gradient] may reach anything but the compression. The
         # states are detached here, and the weights of attention in `frozen`. Most-used
-        # compression has no parameters, so its loss is only measured. It needs the
-        # usage of the states. The layer's own `usage` would need both memories, which
-        # this loss does not get, so we take it from attention to the old states by
-        # content. The states that this loss keeps can therefore differ from those that
-        # the model keeps.
+        # compression has no parameters, so its loss is only measured. To choose states,
+        # this function needs their usage. The layer computes it from both memories,
+        # which are not passed to this loss. So the usage is computed here by content,
+        # from attention to the old states alone, and other states can be chosen than by
+        # the layer.
         h, old = h.detach(), old.detach()
         q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None

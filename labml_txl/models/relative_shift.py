@@ -59,10 +59,15 @@ by_key = rows.view(L, K)  # [L, K]
 
 The zeros make each row one element longer than there are keys, $K + 1$ instead of $K$.
 The second statement drops the first $L$ elements, and the third reads the rest in rows
-of $K$. In the figure, these are the steps 2 to 4.
+of $K$. In the figure, these are the steps 2 to 4:
 
-Row a has kept its scores from `a2` on, so it has moved to the left by 2, row b by 1,
-and row c by 0: row $i$ moves by $L - 1 - i$. After its distance 0, a row contains
+```text
+padded   [0 a4 a3] a2 a1 a0 0 b4   b3 b2 b1 b0 0   c4 c3 c2 c1 c0
+by key             a2 a1 a0 0 b4 | b3 b2 b1 b0 0 | c4 c3 c2 c1 c0
+```
+
+Row a now begins with `a2` instead of `a4`, so it has moved to the left by 2, row b by
+1, and row c by 0: row $i$ moves by $L - 1 - i$. After its distance 0, a row contains
 elements of the next row. Their columns belong to keys that come after the query, and
 these keys are masked.
 

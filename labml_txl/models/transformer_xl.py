@@ -32,8 +32,9 @@ depends only on tokens of its own segment; with memory, also on tokens of earlie
 segments, further back with each layer; with compressed memory, on all 24 tokens so
 far.](figure:how-far)
 
-In the figure, *what segments add* are the earlier tokens of the segment itself, and
-those of the segment in whose middle a memory begins.
+The memories alone reach $N \cdot M$ tokens back. The figure calls the rest *what
+segments add*: the chosen state also depends on the earlier tokens of its segment, and
+so does the oldest state of each memory if it is in the middle of a segment.
 
 **For a first reading,** leave out `check`, `mask`, `cores` and `contexts`, which serve
 error messages, masks of a caller and the cache.
@@ -89,7 +90,7 @@ class TransformerXLLayer(nn.Module):
     - `self_attn`: the attention, a `RelativeAttention` of the same `d_model`.
     - `feed_forward`: the network that follows, a `FeedForward`.
     - `dropout_prob`: the dropout probability for the results of attention and of the
-      feed-forward network, before they are added to the residual stream.
+      feed-forward network, before the residual sums.
     - `norm`: `"pre"` or `"post"`, where layer norm is applied.
     """
 
