@@ -34,8 +34,8 @@ embeddings.
 sequence. In the code, $i$ counts the queries, which come from the segment only, and $j$
 counts the keys, which begin with the $M$ states of the memory. Query $i$ is the same
 token as key $M + i$, so the distance is $i + M - j$. (The terms (b) and (d), which
-depend on it, are called `position` and `position_bias` in the code.) For $L = 3$ queries and $M
-= 2$ states in memory, as in [the worked
+depend on it, are called `position` and `position_bias` in the code.) For $L = 3$
+queries and $M = 2$ states in memory, as in [the worked
 case](../papers/transformer_xl.md#one-score-with-numbers), these are the distances:
 
 | query | Mrs. | Harker | sat | down | and |
@@ -280,9 +280,9 @@ class RelativeAttention(nn.Module):
 
     def split_heads(self, x: Tensor) -> Tensor:
         """`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
-        # `torch.jit.trace` stores the lengths of its example as constants, so the traced
-        # model would be wrong for others. With such a constant, `unflatten` raises an
-        # error for any other length.
+        # `torch.jit.trace` stores the lengths of its example as constants, so the
+        # traced model would be wrong for others. With such a constant, `unflatten`
+        # raises an error for any other length.
         if torch.jit.is_tracing():  # type: ignore[attr-defined, no-untyped-call]
             x = x.unflatten(0, (len(x),))
         by_head: Tensor = x.unflatten(2, (self.heads, self.d_k))
