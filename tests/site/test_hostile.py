@@ -150,7 +150,9 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
     }
     for page, shared in enumerate(pages):
         words = letters(page)
-        head = f"---\ntitle: Title {words}\ndescription: About {words}\n---\n\n"
+        tag = json.dumps(payloads[page])
+        head = f"---\ntitle: Title {words}\ndescription: About {words}\n"
+        head += f"tags: [{tag}]\n---\n\n"
         files[f"docs/p/{page}.md"] = head + "\n".join(map(prose, shared))
     write(folder, files)
 
@@ -407,7 +409,8 @@ def test_what_leaves_the_site_as_text_or_notebook_has_nothing_of_it_either(
 def test_the_search_shows_words_as_words(hostile: Hostile, browser: Browser) -> None:
     index = hostile.site / "ja/search/search_index.json"
     for entry in json.loads(index.read_text("utf-8"))["docs"]:
-        assert not [one for one in elements(entry["title"]) if " " in one], entry
+        shown = [entry["title"], entry["text"], *entry.get("tags", ())]
+        assert not [one for one in elements("\n".join(shown)) if " " in one], entry
     with served(hostile.site) as home, watched(browser, home, bypass_csp=True) as page:
         page.goto(f"{home}ja/")
         page.wait_for_load_state("networkidle")

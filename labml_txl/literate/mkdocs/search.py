@@ -103,7 +103,9 @@ def entries_of(
         entry.pop("tags", None)
     if improved and tags:
         separator = re.compile(search.config.separator)
-        improved[0]["tags"] = [*filter(None, (_begun(tag, separator) for tag in tags))]
+        # The search inserts tags as HTML, too.
+        shown = (_begun(escape(tag, quote=False), separator) for tag in tags)
+        improved[0]["tags"] = [*filter(None, shown)]
     return improved
 
 
