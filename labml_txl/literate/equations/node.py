@@ -22,22 +22,22 @@ PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1", "prettier": "3.10.1"}
 """The npm packages and their versions. Only KaTeX is needed to build a site."""
 
 # The SHA-256 hashes of the scripts that Node.js runs, of the style sheet and the fonts
-# of pages, and of the script of the tests. All files of a pattern have one hash.
+# of pages, and of the script of the tests, as `digest_of` computes them.
 DIGESTS = {
     "katex/dist/katex.js": (
-        "8f4f4efac9e80863b0ef9946c004928ad3bd33bbbeabcc8531c605c82a1bb545"
+        "a062ed940380b75fb298f6a5477e45b8886cb0bde943fb4a6d804d6b77244d8c"
     ),
     "katex/dist/katex.min.css": (
-        "00e0b094171b07f58422075f469b4feac2b2f7bce1aeec943c08da4d697f4dcf"
+        "47dafd7b9111ca835cc091b422f3b02c78a5add3a3742854cc5b35e2df7277f6"
     ),
     "katex/dist/fonts/*.woff2": (
-        "828407d84173ee0cab8a07f900dc1fe257f9f19fd77cfef835aa9772443677a8"
+        "3b9c37849767e4ec54b0e7072b3ed0437356d7be389f62708f3a6be154a3a76f"
     ),
     "axe-core/axe.min.js": (
-        "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+        "1c5519b7ff075fca0827ed4cb0e7cc0dd059234cf0bf18af1dd2be006cfc3d32"
     ),
     "prettier/**/*.?js": (
-        "97ecd990e28c9f61d1a6b2e244b4faa3ab3978b28ac41c9489a1cdcf14efda8a"
+        "8016d17ae136ce8941b2674c03e024c7ba3ffe35dcd46e4924458464ea2d9c7f"
     ),
 }
 
@@ -94,14 +94,25 @@ def _checked(name: str, place: Path) -> Path:
     """The folder of a package; raises `NodeError` if a file in it was changed."""
     modules = check_owner(place) / "node_modules"
     for file, digest in DIGESTS.items():
-        if file.startswith(f"{name}/"):
-            found = sha256()
-            for path in sorted(modules.glob(file)):
-                found.update(path.read_bytes())
-            if found.hexdigest() != digest:
-                way_out = f"delete {place} to download it again"
-                raise NodeError(f"checksum mismatch for {modules / file}: {way_out}")
+        if file.startswith(f"{name}/") and digest_of(modules, file) != digest:
+            way_out = f"delete {place} to download it again"
+            raise NodeError(f"checksum mismatch for {modules / file}: {way_out}")
     return modules / name
+
+
+def digest_of(folder: Path, pattern: str) -> str:
+    """The hash of the names and hashes of some files; empty if one cannot be read.
+
+    In the folder, `sha256sum PATTERN | sha256sum` prints the same.
+    """
+    found = sha256()
+    try:
+        for path in sorted(folder.glob(pattern), key=Path.as_posix):
+            one = sha256(path.read_bytes()).hexdigest()
+            found.update(f"{one}  {path.relative_to(folder).as_posix()}\n".encode())
+    except OSError:
+        return ""
+    return found.hexdigest()
 
 
 def _install(package: str, folder: Path) -> None:

@@ -73,15 +73,30 @@ def test_a_package_that_somebody_can_change_or_has_changed_is_refused(
         package("katex")
     file.write_text(file.read_text(encoding="utf-8").removesuffix("\nalert(1)"))
     assert package("katex") == folder
-    font = next(folder.glob("dist/fonts/*.woff2"))
-    whole = font.read_bytes()
-    for damaged in (whole[:-1] + b"x", b""):
-        font.write_bytes(damaged)
+    font, other, *_ = sorted(folder.glob("dist/fonts/*.woff2"))
+    whole, next_one = font.read_bytes(), other.read_bytes()
+
+    def refused() -> None:
         with pytest.raises(NodeError, match=r"checksum mismatch for .*woff2: delete "):
             package("katex")
+
+    for damaged in (whole[:-1] + b"x", b""):
+        font.write_bytes(damaged)
+        refused()
+    # The same bytes, but not in the same files.
+    font.write_bytes(whole + next_one[:7])
+    other.write_bytes(next_one[7:])
+    refused()
+    font.write_bytes(whole)
+    other.write_bytes(next_one)
+    assert package("katex") == folder
+    font.rename(folder / "dist/fonts/A.woff2")
+    refused()
+    font.symlink_to("nowhere")
+    refused()
     font.unlink()
-    with pytest.raises(NodeError, match=r"checksum mismatch for .*woff2: delete "):
-        package("katex")
+    font.mkdir()
+    refused()
     folder.parents[1].chmod(0o777)
     with pytest.raises(UntrustedFolderError, match="everybody can write to it"):
         package("katex")
