@@ -1,11 +1,13 @@
 """Only what surely is nothing but words is spared the tests."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.literate.small import ROOT, write
 
@@ -113,3 +115,40 @@ def test_whatever_may_run_or_decide_is_code(
         {"docs/\n.md": "a"},
     ):
         assert change(files) == "code", files
+
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_jobs_that_run_the_code_of_a_pull_request_can_only_read(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    workflow = yaml.load(text, yaml.BaseLoader)
+    assert workflow["permissions"] == {"contents": "read"}
+    # It would run with the token and the secrets of the main branch.
+    assert "pull_request_target" not in text
+    assert "secrets." not in text
+    jobs = workflow["jobs"].values()
+    for step in (step for job in jobs for step in job["steps"]):
+        if "uses" in step:
+            assert re.fullmatch(r"[\w-]+/[\w/-]+@[0-9a-f]{40}", step["uses"])
+        if step.get("uses", "").startswith("actions/checkout@"):
+            assert step["with"]["persist-credentials"] == "false"
+    if "pull_request" in workflow["on"]:
+        given = {way for job in jobs for way in job.get("permissions", {}).values()}
+        assert given <= {"read"}
+        # A token is only given to what GitHub runs, before any code of the change.
+        for job in jobs:
+            runs = [step for step in job["steps"] if "run" in step]
+            tokens = ["token" in str(step.get("env")).lower() for step in runs]
+            made = [bool(re.search(r"\bmake\b|\.venv|\.ci", s["run"])) for s in runs]
+            assert not any(t and any(made[: n + 1]) for n, t in enumerate(tokens))
+
+
+def test_the_kind_of_a_change_is_decided_by_the_code_of_the_main_branch() -> None:
+    text = (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
+    uses = [line.strip() for line in text.split("\n") if SCRIPT.name in line]
+    assert uses == [
+        f"script=$RUNNER_TEMP/{SCRIPT.name}",
+        f'if git show "$BASE:.github/{SCRIPT.name}" >"$script"; then',
+    ]
