@@ -202,6 +202,7 @@ define(class extends Figure {
       ariaLabel: this.text("net"),
     });
     this.walk(this.net, {
+      narrow: true,
       at: (row, column) => this.cells.get(`${row} ${column}`),
       choose: (cell) => {
         this.chosen = [this.layers - cell.dataset.row, +cell.dataset.column];

@@ -170,6 +170,7 @@ define(class extends Figure {
       return cells;
     });
     this.walk(this.net, {
+      narrow: true,
       at: (row, column) => this.rows[row]?.[column],
       choose: (cell) => {
         this.token = +cell.dataset.column;

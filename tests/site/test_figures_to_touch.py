@@ -347,6 +347,30 @@ def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> N
     assert focused(page).startswith("BUTTON")
 
 
+@pytest.mark.parametrize("name", ["how-far", "positions"])
+def test_a_finger_chooses_the_nearest_cell_and_goes_on_while_it_moves(
+    shown: Shown, name: str
+) -> None:
+    """A finger is wider than a cell, and may touch what is between two of them."""
+    page = shown.context.new_page()
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.goto(f"{shown.home}{name}/")
+    root = figure(page)
+    cells = root.locator("[role=row]").last.locator(".cell")
+    cells.first.scroll_into_view_if_needed()
+    for kind, number in (("pointerdown", 7), ("pointermove", 6)):
+        box = cells.nth(number).bounding_box()
+        assert box
+        # Just below the cell, where only the table is.
+        place = {"clientX": box["x"] + box["width"] / 2 + 1, "clientY": box["y"] + 30}
+        touch = {**place, "pointerType": "touch", "bubbles": True}
+        root.locator(".net[role=grid]").dispatch_event(kind, touch)
+        expect(cells.nth(number)).to_have_class(re.compile(r"\blit\b"))
+    # The page scrolls when the finger moves down.
+    style = "e => getComputedStyle(e).touchAction"
+    assert root.locator(".net[role=grid]").evaluate(style) == "pan-y"
+
+
 def test_the_pointer_lights_a_number_and_its_twin(shown: Shown) -> None:
     page = shown.open("relative-shift/")
     figure(page).locator(".player li button").nth(4).click()

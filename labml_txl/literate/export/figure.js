@@ -265,12 +265,30 @@ class Figure extends HTMLElement {
     };
   }
 
-  /** Arrow keys in a table that is one tab stop; `at(row, column)` finds a cell. */
-  walk(table, { at, choose, other }) {
+  /** Arrow keys in a table that is one tab stop; `at(row, column)` finds a cell. Its cells
+      may be `narrow` on a phone. */
+  walk(table, { at, choose, other, narrow }) {
     const cellOf = (event) => event.target.closest(".cell");
     for (const kind of ["pointerover", "focusin", "click"]) {
       table.addEventListener(kind, (event) => {
         if (cellOf(event)) choose(cellOf(event));
+      });
+    }
+    // A finger is wider than a narrow cell, so it chooses the nearest one, and goes on
+    // choosing while it moves along the row.
+    const nearest = ({ clientX, clientY }) => {
+      const away = (cell) => {
+        const { left, top, width, height } = cell.getBoundingClientRect();
+        return Math.hypot(clientX - left - width / 2, clientY - top - height / 2);
+      };
+      return [...table.querySelectorAll(".cell")].reduce((one, other) =>
+        away(other) < away(one) ? other : one,
+      );
+    };
+    for (const kind of narrow ? ["pointerdown", "pointermove"] : []) {
+      table.style.touchAction = "pan-y";
+      table.addEventListener(kind, (event) => {
+        if (event.pointerType === "touch") choose(nearest(event));
       });
     }
     table.addEventListener("keydown", (event) => {
@@ -517,9 +535,10 @@ const STYLE = css`
     font-size: 0.65rem;
     align-self: stretch;
   }
+  /* A longer word has more room. */
   .player li {
-    flex: 1 1 0;
-    min-width: 0;
+    flex: 1 1 auto;
+    min-width: min-content;
   }
   .player li button {
     display: block;
@@ -530,7 +549,7 @@ const STYLE = css`
     color: var(--soft);
     border-top: 3px solid var(--edge);
     line-height: 1.25;
-    overflow-wrap: anywhere;
+    overflow-wrap: break-word;
   }
   .player li.done button {
     border-top-color: color-mix(in srgb, var(--accent) 45%, var(--line));
