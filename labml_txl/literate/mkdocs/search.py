@@ -96,6 +96,7 @@ def entries_of(
     keywords, path = keywords_of(config), page.file.src_uri
     tags = [
         *(page.meta.get("tags") or ()),
+        *map(str, page.meta.get("keywords") or ()),
         *keywords.get(path, ()),
         *keywords.get(f"{localized.language.code}/{path}", ()),
     ]
@@ -123,8 +124,9 @@ def _begun(tag: str, separator: re.Pattern[str]) -> str:
 def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
     """Additional search terms for pages, by their paths.
 
-    They are in `extra` of `mkdocs.yml`, because a module has no metadata. Those of a
-    single language have its code before the path, as in `ja/index.md`.
+    A page of Markdown has its own in its front matter. Those of modules are in `extra`
+    of `mkdocs.yml`, because a module has no metadata. Those of a single language have
+    its code before the path, as in `ja/index.md`.
     """
     keywords = config.extra.get("keywords") or {}
     # A number is a number in YAML, but the search only knows how to mark texts.

@@ -1,5 +1,6 @@
 """`mkdocs build` and `mkdocs serve`, as the owner of another project runs them."""
 
+import json
 import os
 import re
 import shutil
@@ -39,6 +40,8 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cited = COUNTER.replace("One more than before", "[One more][cnt.next] than before")
     write(folder, FILES, {"papers/count.toml": REGISTRY, COUNTER_FILE: cited})
     write(folder, {"mkdocs.yml": WITH_REGISTRY})
+    head = "---\nkeywords: [abacus, 1790]\n---\n"
+    write(folder, {"docs/beads.md": f"{head}# Beads\n\nOne.\n\n## Two\n\nMore.\n"})
     done = build(folder, "--strict")
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
@@ -54,6 +57,18 @@ def test_the_search_index_holds_a_formula_at_most_once_as_tex(foreign: Path) -> 
     assert "<math" not in index
     assert "katex" not in index
     assert index.count("1 + 1 = 2") == 1
+
+
+def test_keywords_of_the_front_matter_lead_to_the_page(foreign: Path) -> None:
+    """Once, and not to each of its sections; a number is searched for like a word."""
+    index = json.loads((foreign / "site/search/search_index.json").read_text("utf-8"))
+    tags = {
+        entry["location"]: entry.get("tags")
+        for entry in index["docs"]
+        if entry["location"].startswith("beads/")
+    }
+    assert tags == {"beads/": ["abacus", "1790"], "beads/#two": None}
+    assert "abacus" not in page(foreign, "beads")
 
 
 def test_building_runs_nothing_that_a_project_brings(tmp_path: Path) -> None:
