@@ -330,6 +330,35 @@ def test_a_card_is_beside_its_line_and_never_over_it(page: Page) -> None:
         page.keyboard.press("Escape")
 
 
+def test_a_name_that_is_pointed_at_shows_one_line_and_a_click_the_whole_card(
+    page: Page,
+) -> None:
+    asked = name(page, "scores", FIRST)
+    for foot in (False, True):
+        if foot:
+            asked.evaluate("e => scrollBy(0, e.getBoundingClientRect().bottom - 895)")
+        asked.hover()
+        expect(page.locator(".lit-axes")).to_have_text("[heads 4, query 6, key 6]")
+        line, own = card(page).bounding_box(), asked.bounding_box()
+        assert line
+        assert own
+        assert line["height"] < 30
+        apart = max(
+            line["y"] - own["y"] - own["height"], own["y"] - line["y"] - line["height"]
+        )
+        assert 0 < apart < 8, "not at its name"
+        assert abs(line["x"] - own["x"]) < 4
+        expect(card(page)).to_be_in_viewport(ratio=1)
+        expect(page.locator(".lit-map")).to_be_hidden()
+        asked.click()
+        expect(page.locator(".lit-read b")).to_be_visible()
+        assert page.locator(".lit-map").evaluate("e => e.offsetHeight") > 40
+        expect(page.locator(".lit-columns bdi")).not_to_have_count(0)
+        assert not page.evaluate(COVERED, FIRST)
+        page.keyboard.press("Escape")
+        page.mouse.move(1, 1)
+
+
 FOCUS = "document.activeElement"
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from tests.site.conftest import DESKTOP, IDLE, TOUCH, Watch, reader
+from tests.site.conftest import DESKTOP, IDLE, PHONE, TOUCH, Visit, Watch, reader
 from tests.site.links import Published
-from tests.site.pages import FOLDERS, NOT_FOUND, modules
+from tests.site.pages import EQUATIONS, FOLDERS, NOT_FOUND, modules
 from tests.site.test_in_browser import EACH_LANGUAGE, KINDS
 
 WIDTHS = (390, 768, 1440)
@@ -79,6 +79,62 @@ def test_letters_of_drawings_can_be_read_on_a_phone(
             if page.evaluate("document.documentElement.scrollWidth") > 390:
                 wide.append(path)
     assert (found, wide) == ([], [])
+
+
+def test_a_picture_in_a_table_is_beside_its_words_and_rows_stay_low(
+    visit: Visit,
+) -> None:
+    page = visit("path/")
+    rows = page.eval_on_selector_all(
+        "td:has(> figure)",
+        """all => all.map(cell => {
+            const words = document.createRange();
+            words.setStartAfter(cell.querySelector("figure"));
+            words.setEndAfter(cell.lastChild);
+            const [all, its] = [words, cell.querySelector("svg")]
+                .map(e => e.getBoundingClientRect());
+            return [its.left - all.right, Math.abs(its.top - all.top)];
+        })""",
+    )
+    assert len(rows) > 5
+    assert [row for row in rows if row[0] < 0 or row[1] > 30] == []
+    assert page.locator("table").first.evaluate("e => e.offsetHeight") < 1250
+
+
+def test_tables_of_many_columns_fit_a_desk(visit: Visit) -> None:
+    page = visit("measured/")
+    wide = page.eval_on_selector_all(
+        ".md-typeset__scrollwrap",
+        """all => all.filter(e => e.scrollWidth > e.clientWidth + 1)
+            .map(e => e.textContent.trim().slice(0, 60))""",
+    )
+    assert wide == []
+
+
+def test_the_options_of_a_command_stay_whole_on_a_phone(visit: Visit) -> None:
+    page = visit("train/", PHONE, **TOUCH)
+    lines = page.eval_on_selector_all(
+        "td code .lit-whole",
+        "all => all.map(e => [e.textContent, e.getClientRects().length])",
+    )
+    assert ["--sweep-memory", 1] in lines
+    assert {count for _, count in lines} == {1}
+
+
+def test_the_key_of_an_equation_is_copied_with_one_press(visit: Visit) -> None:
+    page = visit(EQUATIONS)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    equation = page.locator("[id='txl.memory']")
+    equation.hover()
+    equation.get_by_role("button", name="Copy").click()
+    assert page.evaluate("navigator.clipboard.readText()") == "txl.memory"
+
+
+def test_the_longest_paper_is_no_longer_than_twelve_screens(visit: Visit) -> None:
+    page = visit("papers/transformer_xl/")
+    page.add_style_tag(content="* { content-visibility: visible !important; }")
+    page.evaluate(IDLE)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 11_000
 
 
 def test_the_labels_of_cards_have_the_words_of_the_heads_once(

@@ -542,6 +542,17 @@
     if (option?.dataset.mdColorMedia === "(prefers-color-scheme)") __lit_dress(option);
   });
 
+  // A browser may end a line after any hyphen, but the options of a command stay whole.
+  for (const code of all(".md-typeset :not(pre) > code")) {
+    if (code.children.length || !/(^| )-/.test(code.textContent)) continue;
+    const words = code.textContent.split(/( +)/);
+    code.replaceChildren(
+      ...words.map((word) =>
+        word.startsWith("-") ? make("span", { className: "lit-whole" }, word) : word,
+      ),
+    );
+  }
+
   // --- Copying, enlarging, scrolling ----------------------------------------------
 
   /** Copies the address of a link, or the text of a block as it stands in its file:
@@ -570,7 +581,8 @@
   if (navigator.clipboard) {
     for (const pre of all(".lit-side > pre, .highlight:not(:has(.md-code__nav)) > pre"))
       pre.after(copyButton(pre.querySelector("code")));
-    for (const link of all(".lit-launch > a")) link.after(copyButton(link));
+    for (const part of all(".lit-launch > a, .lit-equation li:first-child > code"))
+      part.after(copyButton(part));
   }
 
   const enlarge = (picture) => {

@@ -1,5 +1,5 @@
-// The recorded values of names. Hover or focus shows the card of a name, and a click, a
-// tap or Enter keeps it open. Nothing is fetched before the first card. The fetched data
+// The recorded values of names. Hover or focus shows the shape and the range of a name in
+// one line, and a click, a tap or Enter opens the whole card. Nothing is fetched before the first card. The fetched data
 // only become text and colours, never HTML.
 (() => {
   "use strict";
@@ -536,10 +536,27 @@
       return [...text.getClientRects()];
     });
 
+  /** One line of a card, directly below its name, or above it at the foot of the screen. */
+  const atName = (element, card) => {
+    const [name, box] = [element, card.parentNode].map((one) =>
+      one.getBoundingClientRect(),
+    );
+    const free = Math.max(4, box.width - card.offsetWidth - 4);
+    const fits = name.bottom + card.offsetHeight + 8 < innerHeight;
+    const y = fits ? name.bottom + 4 : name.top - card.offsetHeight - 4;
+    card.style.left = `${Math.min(name.left - box.left, free)}px`;
+    card.style.top = `${y - box.top}px`;
+  };
+
   /** Beside the line, or else below or above it: never over it, and where it hides the
       least of the other lines. */
   const beside = (element, card) => {
     if (PHONE.matches) return;
+    if (card.matches(".lit-brief")) {
+      atName(element, card);
+      return;
+    }
+    card.style.left = "";
     const line = element.closest("[data-n]");
     const box = card.parentNode.getBoundingClientRect();
     card.style.maxHeight = "";
@@ -654,6 +671,16 @@
     );
   };
 
+  /** Show all of the open card, until it is closed. */
+  const stay = () => {
+    const { element, card } = current;
+    current.kept = true;
+    if (!card.matches(".lit-brief")) return;
+    card.classList.remove("lit-brief");
+    repaint();
+    settle(element, card);
+  };
+
   cards.fill = async (element, card) => {
     if (!element.matches("[data-o]")) return;
     current = { element, card, kept: keeping };
@@ -678,6 +705,7 @@
       const changed = () => settle(element, card);
       const seen = value.slices.length ? picture(element, value, record, changed) : [];
       title.after(...summary(value), ...seen, origin(element, value, record));
+      card.classList.toggle("lit-brief", !current.kept && !PHONE.matches);
       announce(`${value.name} ${shapeOf(value)}`);
     } catch {
       // There is no value, or the host has the record of another build.
@@ -722,7 +750,7 @@
   document.addEventListener("focusin", ({ target, relatedTarget }) => {
     if (target.closest(".lit-seen")) {
       clearTimeout(timer);
-      if (open()) current.kept = true;
+      if (open()) stay();
     } else if (target.matches(NAME)) {
       if (
         target.matches(":focus-visible") &&
@@ -751,7 +779,7 @@
       } else if (name && open()?.element === name) {
         event.preventDefault();
         event.stopImmediatePropagation();
-        current.kept = true;
+        stay();
       } else {
         keeping = Boolean(name);
       }
@@ -766,7 +794,7 @@
       if (!target.matches(NAME) || !plain(event)) return;
       const here = open()?.element === target;
       if (key === "Enter" || key === " ") {
-        if (here) current.kept = true;
+        if (here) stay();
         else keep(target);
       } else if (here && current.kept && key === "ArrowDown") {
         (
