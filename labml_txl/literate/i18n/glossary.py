@@ -10,6 +10,10 @@ names = ["PyTorch", "Transformer"]      # written in Latin letters
 english = ["memory", "memories"]        # all spellings; a plural s is optional
 ja = { use = ["メモリ"] }                # all are allowed, the first is preferred
 zh = { use = ["记忆"], never = ["内存"] }
+
+[[term]]
+english = ["row"]
+ja = { near = ["行"] }                   # may be left out
 ```
 
 A term without `use` only excludes translations, such as a sense of another field or the
@@ -29,8 +33,11 @@ from typing import Any
 
 from labml_txl.literate.sources.source import LiterateError, read
 
-# The words that a language allows (`use`) and excludes (`never`) for a term.
+# The words that a language allows (`use`) and excludes (`never`) for a term, and those
+# that are not required but tell what a number belongs to (`near`).
 Wording = Mapping[str, Sequence[str]]
+Place = tuple[int, int]
+_WORDING = ("use", "never", "near")
 
 
 @dataclass(frozen=True)
@@ -44,11 +51,10 @@ class Glossary:
         self, message: str, translation: str, language: str
     ) -> Iterator[tuple[str, str]]:
         """Yield the rule that a translation breaks, `term` or `name`, and a message."""
-        text, known = translation.casefold(), self._by_spelling
+        text = translation.casefold()
         wordings: dict[str, Wording] = {}
         for spelling in self._spellings.findall(_without_titles(message, translation)):
-            bare = _bare(spelling)
-            term = known.get(bare) or known[bare.removesuffix("s")]
+            term = self._term(spelling)
             if wording := term.get(language) or term.get(language.partition("-")[0]):
                 wordings[term["english"][0]] = wording
         # A word that one term excludes may be the translation of another term.
@@ -82,10 +88,7 @@ class Glossary:
             english.setdefault(match[0], "")
             two = _TWO_WORDS.match(message, match.end())
             for spelling in self._spellings.findall(two[0] if two else "")[:1]:
-                bare = _bare(spelling)
-                term = self._by_spelling.get(bare)
-                term = term or self._by_spelling[bare.removesuffix("s")]
-                wording = term.get(language.partition("-")[0]) or {}
+                wording = self._term(spelling).get(language.partition("-")[0]) or {}
                 if wording.get("use"):
                     english[match[0]] = spelling
                     wordings[spelling] = wording["use"]
@@ -108,6 +111,38 @@ class Glossary:
                     spelling or not (elsewhere or near)
                 ):
                     yield raw, other
+
+    def places(
+        self, message: str, translation: str, language: str
+    ) -> dict[str, tuple[list[Place], list[Place]]]:
+        """Where each term of the message is in it, and where in the translation."""
+        found: dict[str, tuple[list[Place], list[Place]]] = {}
+        for match in self._spellings.finditer(message):
+            term = self._term(match[0])
+            wording = term.get(language.partition("-")[0]) or {}
+            words = [*wording.get("use", ()), *wording.get("near", ())]
+            if words and term["english"][0] not in found:
+                pattern = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+                there = [other.span() for other in re.finditer(pattern, translation)]
+                found[term["english"][0]] = [], there
+            if words:
+                found[term["english"][0]][0].append(match.span())
+        return found
+
+    def latin(self, language: str) -> frozenset[str]:
+        """The words of a language's terms that are English, in small letters."""
+        wordings = (term.get(language.partition("-")[0]) or {} for term in self.terms)
+        return frozenset(
+            word.casefold()
+            for wording in wordings
+            for word in (*wording.get("use", ()), *wording.get("near", ()))
+            if word.isascii()
+        )
+
+    def _term(self, spelling: str) -> Mapping[str, Any]:
+        bare = _bare(spelling)
+        known = self._by_spelling
+        return known.get(bare) or known[bare.removesuffix("s")]
 
     @cached_property
     def _by_spelling(self) -> dict[str, Mapping[str, Any]]:
@@ -179,10 +214,10 @@ def load_glossary(folder: Path, root: Path) -> Glossary:
             for language, wording in term.items():
                 if language != "english":
                     place = f"{term['english'][0]}, {language}"
-                    if not isinstance(wording, dict) or {*wording} - {"use", "never"}:
-                        form = "{ use = [...], never = [...] }"
+                    if not isinstance(wording, dict) or {*wording} - {*_WORDING}:
+                        form = "{ use = [...], never = [...], near = [...] }"
                         raise ValueError(f"{place}: expected {form}")
-                    for part in ("use", "never"):
+                    for part in _WORDING:
                         _check_words(wording.setdefault(part, []), place)
     except tomllib.TOMLDecodeError as error:
         raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None

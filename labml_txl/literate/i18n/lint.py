@@ -2,9 +2,8 @@
 
 Finds translations that are broken: a formula or a link is missing, a number differs, a
 sentence is truncated, or English was left in it. Of sentences with another meaning, it
-finds those that the glossary excludes, those with the opposite of a word, and those in
-which a number or a link belongs to other words. It does not find, for example, that a
-negation was lost.
+finds those that the glossary excludes, those in which a number or a link belongs to
+other words, and those that `meaning` finds.
 
 `foreign` finds what a translation contains beyond its English; this module finds what
 is missing, and checks the text.
@@ -20,7 +19,12 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from labml_txl.literate.i18n.glossary import Glossary
-from labml_txl.literate.i18n.opposites import find_opposites
+from labml_txl.literate.i18n.meaning import (
+    find_exchanged,
+    find_other_meaning,
+    find_other_numbers,
+    find_turned_round,
+)
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.security.foreign import (
     Divided,
@@ -58,6 +62,7 @@ RULES: Mapping[str, Rule] = {
     "brackets": Rule("error", "brackets, dollars or backticks do not match"),
     "foreign": Rule("error", "it contains markup or links that the English lacks"),
     "number": Rule("warning", "numbers differ from the English"),
+    "meaning": Rule("warning", "it seems to say something else than the English"),
     "term": Rule("warning", "a term differs from the glossary"),
     "name": Rule("warning", "a name is not written as in the English"),
 }
@@ -103,6 +108,7 @@ def lint_message(
         texts = (text for one in theirs.texts for text in divide(one).texts)
         theirs = Divided(theirs.objects, tuple(texts))
     words, rest = english.words, theirs.words
+    known = glossary or Glossary()
     keys = dict(_LINK.findall(message))
     for link, key in _LINK.findall(translation):
         if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):
@@ -110,19 +116,44 @@ def lint_message(
     findings += _spans(message, translation)
     findings += _marks(words, rest)
     if language.partition("-")[0] != "en":
-        findings += _untranslated(english, theirs)
+        findings += _untranslated(english, theirs, known.latin(language))
         findings += _length(words, rest)
     findings += _numbers(words, rest)
     findings += _bounds(words, rest)
-    for word in find_opposites(words, rest, language):
-        findings.append(Finding("term", f"“{word}” has become its opposite"))
-    known = glossary or Glossary()
+    for line in find_other_numbers(words, rest, language):
+        findings.append(Finding("number", line))
+    for line in find_other_meaning(words, rest, language):
+        findings.append(Finding("meaning", line))
     for code, line in known.check(words, rest, language):
         findings.append(Finding(code, line))
     solid = [raw for _, raw in english.objects if not raw.startswith("]")]
     for raw, term in known.misplaced(message, translation, solid, language):
         findings.append(Finding("misplaced", f"{raw[:60]} is beside “{term}”"))
+    terms = known.places(
+        _blank(message, english), _blank(translation, theirs), language
+    )
+    # A shape in code follows what it is the shape of.
+    marks = [raw for raw in solid if not raw.startswith("`[")]
+    marks += re.findall(r"\d[\d.,]*\d|\d", words)
+    for one, other in find_turned_round(message, translation, language):
+        line = f"{one[:40]} and {other[:40]} have changed places"
+        findings.append(Finding("misplaced", line))
+    # In "`x`: the …", the name is that of the whole.
+    if not _NAMED.match(message):
+        for one, other in find_exchanged(message, translation, marks, terms):
+            line = f"{one[:40]} and {other[:40]} have changed places"
+            findings.append(Finding("misplaced", line))
     return sorted(findings, key=lambda finding: finding.severity)
+
+
+def _blank(text: str, divided: Divided) -> str:
+    """A text with blanks in place of its code, formulas and other objects."""
+    for raw in {raw for _, raw in divided.objects if not raw.startswith("]")}:
+        text = text.replace(raw, " " * len(raw))
+    return text
+
+
+_NAMED = re.compile(r"`[^`]*`(?:, `[^`]*`)*:")
 
 
 def _ends_of_links(text: str) -> Counter[str]:
@@ -183,15 +214,22 @@ _SMALL = """
 _SENTENCE = frozenset(_SMALL.split())
 # Words between two objects, as in "`a` instead of `b`".
 _BETWEEN = re.compile(r" ?([a-z]{3,}(?: [a-z]+)*) ?")
+_PAIR = re.compile(r"(?<![A-Za-z\d_.-])([a-z]{2,})(?= ([a-z]{2,})(?![A-Za-z\d_-]))")
+_LOWER = re.compile(r"(?<![A-Za-z\d_.'’/-])(?<![A-Za-z] )[a-z]{3,}(?![A-Za-z\d_.'’/-])")
 # Titles, quotations and a term in brackets after its translation may stay English.
 _QUOTED = re.compile(
     r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|\"[^\"]*\"|«[^»]*»|\*[^*]*\*|_[^_]*_"
-    r"|[(（][A-Za-z ,.'’&–-]*[)）]|\[[A-Z][A-Za-z ,:-]* [A-Z][A-Za-z ,:-]*"
+    r"|[(（][A-Za-z ,.'’&–-]*[)）]|（[^（）]*）|\[[A-Z][A-Za-z ,:-]* [A-Z][A-Za-z ,:-]*"
 )
 
 
-def _untranslated(english: Divided, translated: Divided) -> Iterator[Finding]:
-    """English that was left: the whole message, or four of its words in a row."""
+def _untranslated(
+    english: Divided, translated: Divided, allowed: frozenset[str]
+) -> Iterator[Finding]:
+    """English that was left: the whole message, or some of its words in a row.
+
+    `allowed` are terms that the language writes as in English.
+    """
     message, translation = english.words, translated.words
     ours = _WORD.findall(message)
     if _WORD.findall(translation) == ours and message.split() == translation.split():
@@ -211,8 +249,20 @@ def _untranslated(english: Divided, translated: Divided) -> Iterator[Finding]:
         mentioned = {*re.findall(r", (\w+),", message)}
         left = _SENTENCE.intersection(theirs, ours) - mentioned
         left |= _between(english) & _between(translated)
+        plain = _QUOTED.sub(" … ", translation)
+        left |= _pairs(message) & _pairs(plain) - allowed
+        # A project that has settled its terms has settled which of them stay English.
+        if allowed:
+            known = {word for term in allowed for word in term.split()}
+            mentioned |= {w for q in _QUOTED.findall(message) for w in _WORD.findall(q)}
+            left |= {*_LOWER.findall(plain)} - known - mentioned
         if left:
             yield Finding("mixed", f"English words remain: “{min(left)}”")
+
+
+def _pairs(text: str) -> set[str]:
+    """Two English words in a row, in small letters."""
+    return {" ".join(two) for two in _PAIR.findall(text)} - {"et al"}
 
 
 def _between(text: Divided) -> set[str]:
