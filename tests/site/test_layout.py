@@ -151,6 +151,17 @@ def test_a_title_of_one_long_word_does_not_widen_the_page(visit: Visit) -> None:
 # Addresses of blocks
 
 
+@pytest.mark.parametrize("html", ["<pre>{}</pre>", "<ruby>a<rt>{}</rt></ruby>"])
+def test_what_cannot_break_in_a_note_does_not_widen_the_page(
+    visit: Visit, html: str
+) -> None:
+    page = visit("models/memory/", DESKTOP)
+    page.locator(".lit-note").last.evaluate(
+        "(note, html) => { note.innerHTML += html; }", html.format("w" * 900)
+    )
+    assert width(page) == DESKTOP[0]
+
+
 def test_a_permalink_shows_its_block_below_the_header(visit: Visit, home: str) -> None:
     page = visit(HEAVIEST)
     block = page.locator('[id="RelativeAttention.scores"]')
