@@ -77,12 +77,16 @@ def check_memory(
 
 
 def check_memories(
-    memories: Sequence[Tensor],
+    memories: Sequence[Tensor] | None,
     segment: Sequence[int],
     n_layers: int,
     name: str = "memory",
 ) -> None:
     """Raise `ValueError` unless there is a memory for each layer, or none at all."""
+    if not isinstance(memories, list | tuple) or not all(
+        isinstance(mem, Tensor) for mem in memories
+    ):
+        raise ValueError(f"{name}: wanted what the model returned, or None")
     if memories and len(memories) != n_layers:
         raise ValueError(f"{name} of {len(memories)} layers for a model of {n_layers}")
     for mem in memories:

@@ -303,7 +303,7 @@ class CompressiveTransformer(nn.Module):
         check_segment(segment, self.size)
         if memory is not None:
             n_layers = len(self.layers)
-            check_memories(memory.mem, segment, n_layers)
+            check_memories(getattr(memory, "mem", None), segment, n_layers)
             check_memories(memory.c_mem, segment, n_layers, "compressed memory")
 
     def advance(
@@ -318,8 +318,8 @@ class CompressiveTransformer(nn.Module):
 
         `positions` are as for `TransformerXL.advance`.
         """
-        memory = memory or CompressiveMemory.empty()
         self.check(x.shape, memory)
+        memory = memory or CompressiveMemory.empty()
         held = MemoryLengths(*(len(m[0]) if m else 0 for m in memory[:2]))
         mask = self.mask(len(x), held, lengths, x.device, positions)
         y, read = self(x, memory.mem, memory.c_mem, mask)

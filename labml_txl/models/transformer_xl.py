@@ -221,7 +221,8 @@ class TransformerXL(nn.Module):
     def check(self, segment: Sequence[int], memory: Sequence[Tensor] | None) -> None:
         """Raise `ValueError` if `memory` does not fit a segment of this shape."""
         check_segment(segment, self.size)
-        check_memories(memory or (), segment, len(self.layers))
+        memories = () if memory is None else memory
+        check_memories(memories, segment, len(self.layers))
 
     def advance(
         self,

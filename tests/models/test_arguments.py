@@ -166,6 +166,26 @@ def test_a_cache_refuses_what_the_model_refuses(
         assert kept == anew
 
 
+@pytest.mark.parametrize("kind", ["xl", "cmp"])
+def test_a_memory_that_is_not_the_models_own_is_refused_in_every_way_to_read(
+    kind: str,
+) -> None:
+    text, states = torch.zeros(3, 2, dtype=torch.long), torch.zeros(4, 2, D_MODEL)
+    lists: list[Any] = [[None] * N_LAYERS, [states, None], [4] * N_LAYERS]
+    other: list[Any] = [states, torch.stack([states] * N_LAYERS), "memory"]
+    if kind == "cmp":
+        other += [[states] * N_LAYERS, CompressiveMemory([states], states, [], [])]
+        lists = [CompressiveMemory(one, one, [], []) for one in lists] + lists
+    for model, memory in product(models(kind), lists + other):
+        for run in (
+            partial(model, text, memory),
+            partial(model.losses, text, text, memory),
+            partial(model.generate, text, 1, memory),
+            partial(Cache, model, memory),
+        ):
+            assert "memory" in answer(run)
+
+
 def test_a_cache_of_another_batch_is_refused_in_the_words_of_a_memory() -> None:
     text = torch.ones(6, 3, dtype=torch.long)
     for found in LANGUAGE_MODELS.values():
