@@ -54,6 +54,7 @@ from labml_txl.training.text.files import (
 )
 from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 from labml_txl.training.text.vocabulary import (
+    UNKNOWN,
     Bytes,
     Characters,
     Subwords,
@@ -277,6 +278,8 @@ def open_corpus(
         read = files[:1] if divided and kind == Words.kind else files
         words = vocabulary_of_text(kind, read, report)
     tokens, begins = map_tokens(files, found, words, report)
+    if symbols and isinstance(words, Words):
+        report_unknown(tokens, words, name, report)
     cuts = begins[1:].tolist() if divided else ends_of_parts(len(tokens), name)
     train, validation, test = tokens.tensor_split(cuts)
     if len(train) < 2 or len(validation) < 2:
@@ -330,6 +333,15 @@ def beginnings(begins: Tensor, first: int, end: int) -> Tensor:
     """Where documents begin in a part of a text, from where they begin in all of it."""
     inside = begins[(begins > first) & (begins < end)] - first
     return torch.cat((torch.zeros(1, dtype=torch.long), inside))
+
+
+def report_unknown(tokens: Tensor, words: Words, name: str, report: Report) -> None:
+    """Report how many words of a text are not in the vocabulary of another text."""
+    unknown = words.number[UNKNOWN]
+    count = sum(int((block == unknown).sum()) for block in tokens.split(BLOCK))
+    if count:
+        share = 100 * count / len(tokens)
+        report(f"{name}: {share:.1f}% of the words are {UNKNOWN} for this model")
 
 
 def vocabulary_of_text(

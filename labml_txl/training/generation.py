@@ -23,7 +23,13 @@ from torch import Tensor
 from labml_txl.models import Cache, LanguageModel, choose
 from labml_txl.models.language_model import check_sampling, penalize
 from labml_txl.training.runs.checkpoint import Checkpoint
-from labml_txl.training.text.files import SettingError, TrainingError
+from labml_txl.training.text.files import (
+    Report,
+    SettingError,
+    TrainingError,
+    followed,
+    silent,
+)
 from labml_txl.training.vanilla import AbsoluteTransformer
 
 EMPTY = "the prompt is empty: give at least one token to continue"
@@ -96,6 +102,7 @@ def continue_text(
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
+    report: Report = silent,
 ) -> Iterator[int]:
     """Continue a prompt and yield the new tokens one by one.
 
@@ -104,12 +111,13 @@ def continue_text(
     - `n_tokens`: the number of tokens to generate.
     - `sampling`: how they are drawn.
     - `seq_len`: the length of the segments in which the prompt is processed.
+    - `report`: a function that is called with each line of progress.
     """
     if not len(prompt):
         raise TrainingError(EMPTY)
     absolute = isinstance(model.transformer, AbsoluteTransformer)
     way = _by_window if absolute else _by_memory
-    texts = way(model, prompt[:, None], n_tokens, sampling, seq_len)
+    texts = way(model, prompt[:, None], n_tokens, sampling, seq_len, report)
     return (int(tokens) for tokens in texts)
 
 
@@ -119,6 +127,7 @@ def continue_texts(
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
+    report: Report = silent,
 ) -> Tensor:
     """Continue a prompt in several ways at once: `[n_tokens, samples]`.
 
@@ -129,7 +138,8 @@ def continue_texts(
     absolute = isinstance(model.transformer, AbsoluteTransformer)
     way = _by_window if absolute else _by_memory
     prompts = prompt[:, None].expand(-1, sampling.samples)
-    rows = [*way(model, prompts, n_tokens, sampling, seq_len)]
+    rows = way(model, prompts, n_tokens, sampling, seq_len, report)
+    rows = [*followed(rows, n_tokens, "samples", report)]
     return torch.stack(rows) if rows else prompts[:0]
 
 
@@ -140,10 +150,12 @@ def _by_memory(
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
+    report: Report,
 ) -> Iterator[Tensor]:
     batch = prompt.shape[1]
     read = Cache(model, batch=batch).read if model.cacheable() else reader(model)
-    for segment in prompt.split(seq_len):
+    segments = prompt.split(seq_len)
+    for segment in followed(segments, len(segments), "prompt", report):
         logits = read(segment)
 
     generator, text = sampling.generator(prompt.device), prompt
@@ -176,6 +188,7 @@ def _by_window(
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
+    report: Report,
 ) -> Iterator[Tensor]:
     # Absolute positions are counted from 1 in each segment, so the vanilla Transformer
     # has to process the last `seq_len` tokens again for each token that it generates.
@@ -193,6 +206,7 @@ def write(
     prompt: str,
     n_tokens: int,
     sampling: Sampling,
+    report: Report = silent,
 ) -> Iterator[str]:
     """Yield the prompt and then its continuation, piece by piece.
 
@@ -209,11 +223,16 @@ def write(
     # the end of the prompt.
     opening = prompt if prompt[-1:].isspace() else prompt + words.gap
     if sampling.samples == 1:
-        yield opening
-        drawn = continue_text(model, tokens, n_tokens, sampling, seq_len)
-        yield from until(words.stream(drawn), sampling.stop)
+        drawn = continue_text(model, tokens, n_tokens, sampling, seq_len, report)
+        pieces = until(words.stream(drawn), sampling.stop)
+        # The prompt is read for the first piece, so the lines of progress are not
+        # between the prompt and its continuation.
+        first = next(pieces, "")
+        yield opening + first
+        yield from pieces
         return
-    texts = continue_texts(model, tokens, n_tokens, sampling, seq_len).t().tolist()
+    rows = continue_texts(model, tokens, n_tokens, sampling, seq_len, report)
+    texts = rows.t().tolist()
     for n, text in enumerate(texts):
         yield opening if not n else f"\n{BETWEEN}\n{opening}"
         yield from until(words.stream(text), sampling.stop)

@@ -223,6 +223,15 @@ def test_words_that_a_model_does_not_know_are_named(
     assert txl("generate", str(folder), "--prompt= ", "--length=2") == 1
     out, err = capfd.readouterr()
     assert (out, err.startswith("txl: the prompt is empty")) == ("", True)
+    # Of a whole text, their share.
+    text.write_text("the sea and the lake\n" * 90, encoding="utf-8")
+    line = f"{text}: 16.7% of the words are <unk> for this model\n"
+    given = f"--text={text}", "--sample=0", "--steps=1"
+    tuned = f"--out={tmp_path / 'tuned'}"
+    assert txl("evaluate", str(folder), *given[:1]) == 0
+    assert line in capfd.readouterr().err
+    assert txl("train", "xl", f"--from={folder}", *given, tuned) == 0
+    assert line in "".join(capfd.readouterr())
 
 
 def test_a_text_is_named_with_the_sizes_of_its_parts(

@@ -14,6 +14,7 @@ from labml_txl.training.generation import (
     until,
 )
 from labml_txl.training.objective import build
+from labml_txl.training.text import files
 from labml_txl.training.text.files import SettingError
 from tests.models.small import random_parameters
 from tests.training.small import small
@@ -86,6 +87,21 @@ def test_a_penalty_keeps_tokens_from_coming_again(kind: str) -> None:
             prompt[:, None], 6, temperature=0, repetition_penalty=1e9
         )
         assert again[:, 0].tolist() == got
+
+
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_a_long_prompt_and_several_samples_report_how_far_they_are(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "QUIET", 0.0)
+    model = build(small(**KINDS[kind]), 9).eval()
+    lines: list[str] = []
+    drawn = continue_text(model, PROMPT, 3, Sampling(), 2, lines.append)
+    next(drawn)
+    assert lines[0] == "prompt: 25.0%"
+    lines.clear()
+    continue_texts(model, PROMPT, 4, Sampling(samples=2), 8, lines.append)
+    assert lines[:2] == ["prompt: 100.0%", "samples: 25.0%"]
 
 
 @given(st.text("ab", max_size=20), st.text("ab", min_size=1, max_size=4), st.data())

@@ -104,7 +104,8 @@ def run(options: Options) -> int:
         named = ", ".join(map(repr, unknown[:8])) + (", …" if unknown[8:] else "")
         report(f"not in the vocabulary, replaced by {UNKNOWN}: {named}")
     with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
-        for piece in write(model, checkpoint, prompt, options.length, sampling):
+        length = options.length
+        for piece in write(model, checkpoint, prompt, length, sampling, report):
             print(escape_controls(piece), end="", flush=True)
     print()
     return 0

@@ -19,9 +19,18 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from labml_txl.training.config import Config, configure
-from labml_txl.training.text.files import SettingError, TrainingError
+from labml_txl.training.text.files import (
+    PYTORCH,
+    SAFETENSORS,
+    SettingError,
+    TrainingError,
+    unreadable,
+)
 
 FILES = ("model.safetensors", "pytorch_model.bin", "model.pt")
+
+# How the names begin that a pickle of tensors may have, and those of modules.
+OWN, MODULES = ("torch ", "torch.", "collections "), "torch.nn.modules."
 
 # Settings that must be there; and those that need not, with what they are then.
 WANTED = ("n_layer", "n_head", "d_model", "d_inner", "mem_len", "cutoffs", "n_vocab")
@@ -66,8 +75,8 @@ def from_safetensors(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except (SafetensorError, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise TrainingError(f"{path} is truncated or damaged ({reason})") from None
+        reason = f"truncated or damaged ({str(error).splitlines()[0]})"
+        raise unreadable(path, SAFETENSORS, reason) from None
 
 
 def torched(path: Path) -> dict[str, Tensor]:
@@ -78,37 +87,56 @@ def torched(path: Path) -> dict[str, Tensor]:
         )
     # Whatever PyTorch stumbles over, the file is at fault.
     except Exception:
-        if holds_module(path):
+        if holds_code(path):
             raise TrainingError(
-                f"{path} holds a whole module, whose code would have to be run: save "
-                "its weights only, with torch.save(model.state_dict(), ...)"
+                f"{path} holds a whole module or other objects, whose code would have "
+                "to be run: save its weights only, with torch.save(model.state_dict(), "
+                "...)"
             ) from None
-        raise TrainingError(
-            f"{path} is truncated, damaged, or not a state dict"
-        ) from None
-    if not isinstance(state, dict) or not all(
-        isinstance(name, str) and isinstance(one, Tensor) for name, one in state.items()
-    ):
-        raise TrainingError(
-            f"{path} is not a state dict: expected a tensor for each name"
-        )
-    return state
+        reason = "truncated, damaged, or not a state dict"
+        raise unreadable(path, PYTORCH, reason) from None
+    if is_state(state):
+        return dict(state)
+    # Training programs put it into a checkpoint, beside the state of the optimizer.
+    parts = state.items() if isinstance(state, dict) else ()
+    inner = [repr(name) for name, part in parts if is_state(part) and part]
+    place = f", which it has under {inner[0]}: save that alone" if inner else ""
+    raise TrainingError(
+        f"{path} is not a state dict: expected a tensor for each name{place}"
+    )
 
 
-def holds_module(path: Path) -> bool:
-    """Whether the pickles in a file name a class of `torch.nn`. Nothing is created."""
+def is_state(one: object) -> bool:
+    """Whether this is a state dict: a tensor for each name."""
+    return isinstance(one, Mapping) and all(
+        isinstance(name, str) and isinstance(part, Tensor) for name, part in one.items()
+    )
+
+
+def holds_code(path: Path) -> bool:
+    """Whether a file is a program, or its pickles name anything but tensors.
+
+    Nothing is created.
+    """
     try:
         with ExitStack() as stack:
             stream: IO[bytes] = stack.enter_context(path.open("rb"))
             if zipfile.is_zipfile(path):
                 members = stack.enter_context(zipfile.ZipFile(path))
-                (name,) = (n for n in members.namelist() if n.endswith("/data.pkl"))
+                names = members.namelist()
+                # Programs of `torch.jit` and of `torch.export`.
+                if any("/code/" in n or n.endswith("archive_format") for n in names):
+                    return True
+                (name,) = (n for n in names if n.endswith("/data.pkl"))
                 stream = stack.enter_context(members.open(name))
             # Older versions of PyTorch write other pickles before that of the module.
             while True:
                 for opcode, value, _ in pickletools.genops(stream):
-                    named = opcode.name == "GLOBAL" or "UNICODE" in opcode.name
-                    if named and str(value).startswith("torch.nn.modules."):
+                    # The name of a class, which newer pickles have as a text.
+                    name, named = str(value), opcode.name == "GLOBAL"
+                    foreign = named and not name.startswith(OWN)
+                    module = named or "UNICODE" in opcode.name
+                    if foreign or (module and name.startswith(MODULES)):
                         return True
     # After the last pickle, or in a damaged one.
     except Exception:

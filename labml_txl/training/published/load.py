@@ -42,6 +42,10 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
 
     Raises `TrainingError`, in one line, if the folder contains no such model.
     """
+    if folder.is_file():
+        raise TrainingError(
+            f"{folder} is a file: give the folder that contains it and config.json"
+        )
     if not folder.is_dir():
         raise TrainingError(f"the folder {folder} does not exist")
     settings = settings_of_folder(folder)

@@ -37,7 +37,12 @@ from labml_txl.training.config import Config, configure
 from labml_txl.training.objective import Memory, build
 from labml_txl.training.runs.machine import find_device
 from labml_txl.training.runs.processes import like
-from labml_txl.training.text.files import TrainingError, written_whole
+from labml_txl.training.text.files import (
+    SAFETENSORS,
+    TrainingError,
+    unreadable,
+    written_whole,
+)
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 from labml_txl.training.text.vocabulary import digest_of as digest_of_words
 
@@ -199,8 +204,8 @@ def read_checkpoint(path: Path, form: str) -> Checkpoint:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise TrainingError(f"{path} is truncated or damaged ({reason})") from None
+        reason = f"truncated or damaged ({str(error).splitlines()[0]})"
+        raise unreadable(path, SAFETENSORS, reason) from None
     if metadata.get("format") != form:
         raise TrainingError(f"{path} does not have the format {form!r}")
     known = {name: text for name, text in metadata.items() if name != "digest"}

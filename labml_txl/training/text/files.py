@@ -42,6 +42,17 @@ def silent(line: str) -> None:
     """Report nothing."""
 
 
+# The formats of weights, as messages call them. A file of another kind than its name
+# says is recognized by some bytes, after the given number of others.
+SAFETENSORS, PYTORCH = "a file of safetensors", "a file of PyTorch"
+MARKS = (
+    (0, b"version https://git-lfs", "a pointer, which git lfs pull replaces"),
+    (0, b"PK\x03\x04", PYTORCH),
+    (0, b"\x80", PYTORCH),
+    (8, b"{", SAFETENSORS),
+)
+
+
 # The suffix of a file that is not complete yet.
 UNFINISHED = ".part"
 
@@ -57,6 +68,21 @@ class SettingError(TrainingError):
     """Invalid settings. The exit status is 2, as for other wrong use of a command."""
 
     status = 2
+
+
+def unreadable(path: Path, wanted: str, reason: str) -> TrainingError:
+    """The error for a file of weights that cannot be read.
+
+    It says what the file is instead of a file of the format `wanted`, or otherwise the
+    `reason`.
+    """
+    with path.open("rb") as file:
+        head = file.read(64)
+    kinds = (kind for at, mark, kind in MARKS if head[at:].startswith(mark))
+    kind = next(kinds, wanted)
+    if kind != wanted:
+        return TrainingError(f"{path} is {kind}: expected {wanted}")
+    return TrainingError(f"{path} is {reason}")
 
 
 @contextmanager

@@ -11,11 +11,12 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from labml_txl.cli import main
 from labml_txl.models import Cache, LanguageModel
@@ -290,7 +291,7 @@ def test_no_pickle_of_weights_is_executed(copied: Copied, tmp_path: Path) -> Non
     path = folder / "pytorch_model.bin"
     written = tmp_path / "written"
     torch.save({"weight": Call(Path.touch, written)}, path)
-    with pytest.raises(TrainingError, match="damaged, or not a state dict"):
+    with pytest.raises(TrainingError, match="whose code would have to be run"):
         load_published(folder)
     assert not written.exists()
 
@@ -306,6 +307,83 @@ def test_a_whole_module_is_refused_with_what_to_save_instead(
     torch.save(build(small(), 9), path, pickle_protocol=protocol, **more)
     with pytest.raises(TrainingError, match=r"whole module.*model\.state_dict\(\)"):
         load_published(folder)
+
+
+class Scale(torch.nn.Module):
+    """A module without any other module in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.weight * x
+
+
+# How programs write a file of weights, and what the message says about it.
+WEIGHTS, CODE = (
+    {"weight": torch.ones(3)},
+    r"code would have to be run.*\.state_dict\(\)",
+)
+OTHER_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "own module": (lambda path: torch.save(Scale(), path), CODE),
+    "module in a dict": (lambda path: torch.save({"model": Scale()}, path), CODE),
+    "options in a dict": (
+        lambda path: torch.save({**WEIGHTS, "options": SimpleNamespace()}, path),
+        CODE,
+    ),
+    "traced": (
+        lambda path: torch.jit.trace(Scale(), torch.ones(3)).save(str(path)),
+        CODE,
+    ),
+    "exported": (
+        lambda path: torch.export.save(
+            torch.export.export(Scale(), (torch.ones(3),)), str(path)
+        ),
+        CODE,
+    ),
+    "checkpoint": (
+        lambda path: torch.save({"epoch": 3, "state_dict": WEIGHTS}, path),
+        "under 'state_dict': save that alone",
+    ),
+    "other format": (
+        lambda path: save_file(WEIGHTS, path),
+        "is a file of safetensors: expected a file of PyTorch",
+    ),
+    "pointer": (
+        lambda path: path.write_text("version https://git-lfs.github.com/spec/v1\n"),
+        "is a pointer, which git lfs pull replaces: expected a file of PyTorch",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("kind", OTHER_FILES)
+def test_the_message_says_what_a_file_is_that_has_no_weights(
+    copied: Copied, kind: str
+) -> None:
+    write, words = OTHER_FILES[kind]
+    folder = copied("three_untied")
+    path = folder / "pytorch_model.bin"
+    path.unlink()
+    write(path)
+    with pytest.raises(TrainingError, match=words):
+        load_published(folder)
+    with pytest.raises(TrainingError, match=r"is a file: give the folder"):
+        load_published(path)
+
+
+def test_a_file_of_pytorch_is_not_taken_for_a_damaged_one_of_safetensors(
+    copied: Copied,
+) -> None:
+    folder = copied("three_untied")
+    path = folder / "model.safetensors"
+    words = "is a file of PyTorch: expected a file of safetensors"
+    for newer in (True, False):
+        torch.save(WEIGHTS, path, _use_new_zipfile_serialization=newer)
+        for load in (lambda: load_published(folder), lambda: load_checkpoint(path)):
+            with pytest.raises(TrainingError, match=words):
+                load()
 
 
 def test_weights_in_the_older_format_of_pytorch_are_read(copied: Copied) -> None:
