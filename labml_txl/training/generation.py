@@ -138,8 +138,8 @@ def continue_texts(
     absolute = isinstance(model.transformer, AbsoluteTransformer)
     way = _by_window if absolute else _by_memory
     prompts = prompt[:, None].expand(-1, sampling.samples)
-    rows = way(model, prompts, n_tokens, sampling, seq_len, report)
-    rows = [*followed(rows, n_tokens, "samples", report)]
+    drawn = way(model, prompts, n_tokens, sampling, seq_len, report)
+    rows = [*followed(drawn, n_tokens, "samples", report)]
     return torch.stack(rows) if rows else prompts[:0]
 
 

@@ -174,7 +174,7 @@ def test_a_memory_that_is_not_the_models_own_is_refused_in_every_way_to_read(
     lists: list[Any] = [[None] * N_LAYERS, [states, None], [4] * N_LAYERS]
     other: list[Any] = [states, torch.stack([states] * N_LAYERS), "memory"]
     if kind == "cmp":
-        other += [[states] * N_LAYERS, CompressiveMemory([states], states, [], [])]
+        other += [[states] * N_LAYERS, CompressiveMemory([states], [], [], [])]
         lists = [CompressiveMemory(one, one, [], []) for one in lists] + lists
     for model, memory in product(models(kind), lists + other):
         for run in (

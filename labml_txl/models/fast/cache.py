@@ -130,7 +130,7 @@ class Cache:
         self.small = is_small(stack.cores()[0])
         # `check` needs a batch size. `read` checks later that the tokens have the same
         # one.
-        mem = getattr(memory, "mem", () if memory is None else memory)
+        mem: Any = getattr(memory, "mem", () if memory is None else memory)
         if len(mem) and isinstance(mem[0], Tensor) and mem[0].dim() == 3:
             empty = weight.new_empty(0, mem[0].shape[1], stack.size)
         stack.check((1, *empty.shape[1:]), memory)
