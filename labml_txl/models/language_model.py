@@ -212,13 +212,10 @@ class LanguageModel(nn.Module):
         memory: Memory = None,
         *,
         positions: Tensor | None = None,
-        temperature: float = 1.0,
-        top_k: int | None = None,
-        top_p: float | None = None,
-        min_p: float | None = None,
         repetition_penalty: float = 1.0,
         seed: int | None = None,
         cached: bool = True,
+        **settings: Any,
     ) -> Tensor:
         """Continue each sequence of `prompt`, `[prompt_len, batch]`, by `n_tokens`.
 
@@ -226,7 +223,6 @@ class LanguageModel(nn.Module):
           of which a copy is made, so that it does not change.
         - `positions`: of the prompt, as for `forward`. Prompts of different lengths
           must end together: see `pad_left`.
-        - `temperature`, `top_k`, `top_p`, `min_p`: see `choose`.
         - `repetition_penalty`: see `penalize`. It concerns the prompt, too.
         - `seed`: the same seed gives the same tokens. Without one, PyTorch's global
           generator is used.
@@ -234,13 +230,14 @@ class LanguageModel(nn.Module):
           [a cache](fast/cache.md). Without it, they are computed again for each token,
           which takes longer and gives the same tokens. A model that is not `cacheable`
           generates without it.
+        - `settings`: `temperature`, `top_k`, `top_p` and `min_p`, as for `choose`.
 
         Returns the new tokens, `[n_tokens, batch]`. The model is in evaluation mode
         meanwhile, and in its former mode afterwards.
         """
         check_tokens(prompt, "prompt")
         check_positions(positions, prompt)
-        check_sampling(n_tokens, temperature, top_k, top_p, min_p, repetition_penalty)
+        check_sampling(n_tokens, repetition_penalty, **settings)
         generator = None
         if seed is not None:
             generator = torch.Generator(prompt.device).manual_seed(seed)
@@ -270,8 +267,7 @@ class LanguageModel(nn.Module):
                     if repetition_penalty != 1:
                         text = torch.cat((prompt, written[:n]))
                         scores = penalize(scores, text, repetition_penalty)
-                    new = choose(scores, temperature, top_k, top_p, generator, min_p)
-                    written[n] = new
+                    written[n] = choose(scores, generator=generator, **settings)
                     tokens = written[n : n + 1]  # [1, batch]
                     positions = None if positions is None else positions[-1:] + 1
         finally:
@@ -383,11 +379,11 @@ def penalize(logits: Tensor, text: Tensor, penalty: float) -> Tensor:
 
 def check_sampling(
     n_tokens: int,
-    temperature: float,
-    top_k: int | None,
-    top_p: float | None,
-    min_p: float | None = None,
     repetition_penalty: float = 1.0,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    min_p: float | None = None,
 ) -> None:
     """Raise `ValueError` if one of the settings of `generate` is out of range."""
     if n_tokens < 0:

@@ -31,8 +31,9 @@ this purpose:
 The [live page](../live.md) shows what a trained model does with its memory.
 
 The modules that these pages use are not explained here, but are in the repository:
-corpora in `corpora`, vocabularies in `text`, the folder of a run in `runs`, published
-weights in `published`, and the command line in `commands`.
+corpora in `corpora`, the options of sampling in `sampling`, vocabularies in `text`, the
+folder of a run in `runs`, published weights in `published`, and the command line in
+`commands`.
 """
 
 from pathlib import Path
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from labml_txl.training.evaluation import compare_speed as compare_speed
     from labml_txl.training.evaluation import evaluate as evaluate
     from labml_txl.training.evaluation import with_memory as with_memory
-    from labml_txl.training.generation import Sampling as Sampling
     from labml_txl.training.generation import continue_text as continue_text
     from labml_txl.training.objective import build as build
     from labml_txl.training.objective import cross_entropy as cross_entropy
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from labml_txl.training.runs.plots import described as described
     from labml_txl.training.runs.plots import draw as draw
     from labml_txl.training.runs.plots import progress as progress
+    from labml_txl.training.sampling import Sampling as Sampling
     from labml_txl.training.streams import Streams as Streams
 
 # The public names and their modules. A module is imported only when one of its names is
@@ -69,7 +70,7 @@ _PUBLIC = {
     "COLOURS": "runs.plots",
     "Checkpoint": "runs.checkpoint",
     "Config": "config",
-    "Sampling": "generation",
+    "Sampling": "sampling",
     "Streams": "streams",
     "build": "objective",
     "compare_speed": "evaluation",

@@ -14,86 +14,43 @@ your choice.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from labml_txl.models import Cache, LanguageModel, choose
-from labml_txl.models.language_model import check_sampling, penalize
+from labml_txl.models.language_model import penalize
 from labml_txl.training.runs.checkpoint import Checkpoint
-from labml_txl.training.text.files import (
-    Report,
-    SettingError,
-    TrainingError,
-    followed,
-    silent,
-)
+from labml_txl.training.sampling import Sampling
+from labml_txl.training.text.files import Report, TrainingError, followed, silent
 from labml_txl.training.vanilla import AbsoluteTransformer
 
 EMPTY = "the prompt is empty: give at least one token to continue"
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """How a token is drawn from the prediction.
+def draw(
+    logits: Tensor,
+    text: Tensor,
+    sampling: Sampling,
+    generator: torch.Generator | None,
+) -> Tensor:
+    """Draw a token for each text, `[batch]`, from logits, `[batch, n_vocab]`.
 
-    - `temperature`, `top_k`, `top_p`, `min_p`: see `choose`.
-    - `repetition_penalty`: see `penalize`. It concerns the prompt, too.
-    - `seed`: the same seed gives the same text.
-    - `stop`: a text before which the continuation ends.
-    - `samples`: the number of continuations.
-
-    Raises `SettingError` for values out of range.
+    `text` are the tokens before it, `[length, batch]`.
     """
-
-    temperature: float = 1.0
-    top_k: int | None = None
-    top_p: float | None = None
-    seed: int | None = None
-    min_p: float | None = None
-    repetition_penalty: float = 1.0
-    stop: str | None = None
-    samples: int = 1
-
-    def __post_init__(self) -> None:
-        try:
-            check_sampling(
-                0,
-                self.temperature,
-                self.top_k,
-                self.top_p,
-                self.min_p,
-                self.repetition_penalty,
-            )
-        except ValueError as error:
-            raise SettingError(str(error)) from None
-        if self.samples < 1 or self.stop == "":
-            raise SettingError("samples must be at least 1, and stop not empty")
-
-    def generator(self, device: torch.device) -> torch.Generator | None:
-        """A random generator with the seed, or `None` for PyTorch's global one."""
-        if self.seed is None:
-            return None
-        return torch.Generator(device).manual_seed(self.seed)
-
-    def draw(
-        self, logits: Tensor, text: Tensor, generator: torch.Generator | None
-    ) -> Tensor:
-        """Draw a token for each text, `[batch]`, from logits, `[batch, n_vocab]`.
-
-        `text` are the tokens before it, `[length, batch]`.
-        """
-        if logits.isnan().any():
-            raise TrainingError(
-                "the model predicts NaN: its weights are damaged, use another one"
-            )
-        if self.repetition_penalty != 1:
-            logits = penalize(logits, text, self.repetition_penalty)
-        return choose(
-            logits, self.temperature, self.top_k, self.top_p, generator, self.min_p
+    if logits.isnan().any():
+        raise TrainingError(
+            "the model predicts NaN: its weights are damaged, use another one"
         )
+    if sampling.repetition_penalty != 1:
+        logits = penalize(logits, text, sampling.repetition_penalty)
+    return choose(logits, generator=generator, **sampling.settings())
+
+
+def make_generator(seed: int | None, device: torch.device) -> torch.Generator | None:
+    """A random generator with the seed, or `None` for PyTorch's global one."""
+    return None if seed is None else torch.Generator(device).manual_seed(seed)
 
 
 def continue_text(
@@ -158,9 +115,9 @@ def _by_memory(
     for segment in followed(segments, len(segments), "prompt", report):
         logits = read(segment)
 
-    generator, text = sampling.generator(prompt.device), prompt
+    generator, text = make_generator(sampling.seed, prompt.device), prompt
     for left in range(n_tokens, 0, -1):
-        token = sampling.draw(logits[-1], text, generator)
+        token = draw(logits[-1], text, sampling, generator)
         yield token
         if sampling.repetition_penalty != 1:
             text = torch.cat((text, token[None]))
@@ -192,10 +149,10 @@ def _by_window(
 ) -> Iterator[Tensor]:
     # Absolute positions are counted from 1 in each segment, so the vanilla Transformer
     # has to process the last `seq_len` tokens again for each token that it generates.
-    generator, text = sampling.generator(prompt.device), prompt
+    generator, text = make_generator(sampling.seed, prompt.device), prompt
     for _ in range(n_tokens):
         logits, _memory = model(text[-seq_len:])
-        token = sampling.draw(logits[-1], text, generator)
+        token = draw(logits[-1], text, sampling, generator)
         text = torch.cat((text, token[None]))
         yield token
 

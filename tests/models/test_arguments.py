@@ -298,3 +298,8 @@ def test_a_wrong_argument_is_refused_by_its_name(
     run: Callable[[], object], words: str
 ) -> None:
     assert words in answer(run)
+
+
+def test_an_unknown_setting_is_refused_before_anything_is_computed() -> None:
+    with pytest.raises(TypeError, match="'topk'"):
+        generated(topk=3, n_tokens=0)

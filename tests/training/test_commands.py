@@ -265,6 +265,7 @@ REFUSED = [
     (2, "evaluate RUN --positions 5", "--positions has no effect without --recl"),
     (2, "evaluate RUN --c-mem-len 8 --text TEXT", "c_mem_len = 8 has no effect: "),
     (2, "generate RUN --temperature 0 --top-k 3", "--top-k has no effect with --temp"),
+    (2, "generate RUN --temperature 0 --seed 1", "--seed has no effect with --temp"),
     (2, "train compressive --resume --out RUN", "RUN is not a run of compressive: "),
     (2, "train xl --resume --out RUN --preset vanilla", "--preset has no effect with"),
     (2, "train xl --resume --out RUN --steps 3", "steps = 3 is too small"),

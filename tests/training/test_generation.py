@@ -1,4 +1,5 @@
 import dataclasses
+import inspect
 import itertools
 from typing import Any
 
@@ -7,13 +8,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.training.generation import (
-    Sampling,
-    continue_text,
-    continue_texts,
-    until,
-)
+from labml_txl.models import choose
+from labml_txl.options import fields_of
+from labml_txl.training.generation import continue_text, continue_texts, until
 from labml_txl.training.objective import build
+from labml_txl.training.sampling import Choice, Sampling
 from labml_txl.training.text import files
 from labml_txl.training.text.files import SettingError
 from tests.models.small import random_parameters
@@ -118,3 +117,8 @@ def test_a_text_ends_before_the_stop(text: str, stop: str, data: st.DataObject) 
 def test_settings_out_of_range_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(SettingError):
         Sampling(**settings)
+
+
+def test_every_setting_of_the_choice_is_an_option() -> None:
+    arguments = inspect.signature(choose).parameters.keys()
+    assert fields_of(Choice).keys() == arguments - {"logits", "generator"}

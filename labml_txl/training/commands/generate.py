@@ -9,21 +9,21 @@ txl generate runs/short --length 200 --temperature 0.5 --seed 1
 ```
 """
 
-import dataclasses
 import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError, escape_controls
-from labml_txl.options import argument, flag, option
+from labml_txl.options import argument, fields_of, flag, option, option_of
 from labml_txl.training.commands import device_option, report
+from labml_txl.training.sampling import Sampling
 from labml_txl.training.text.files import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
-class Options:
-    """The options of `txl generate`."""
+class Text:
+    """The options that say what is continued, and with which model."""
 
     checkpoint: Path = argument("folder of a run, or a checkpoint", metavar="RUN")
     prompt: str | None = option(
@@ -37,25 +37,17 @@ class Options:
         metavar="FILE",
     )
     length: int = option(500, "tokens to generate", zero=True)
+
+
+SAMPLING = fields_of(Sampling)
+
+
+@dataclass(frozen=True)
+class Options(Sampling, Text):
+    """The options of `txl generate`. The help has those of `Text` first."""
+
     temperature: float = option(
-        0.8,
-        "0 takes the most likely token, 1 samples from the distribution of the model",
-        zero=True,
-    )
-    top_k: int | None = option(None, "sample from the k most likely tokens")
-    top_p: float | None = option(
-        None, "sample from the most likely tokens with this total probability"
-    )
-    min_p: float | None = option(
-        None, "sample from tokens with this share of the highest probability"
-    )
-    repetition_penalty: float = option(
-        1.0, "factor by which tokens that occurred become less likely; 1 is none"
-    )
-    stop: str | None = option(None, "text before which the continuation ends")
-    samples: int = option(1, "continuations of the prompt")
-    seed: int | None = option(
-        None, "random seed; the same seed gives the same text", zero=True, below=2**63
+        0.8, option_of(SAMPLING["temperature"]).meaning, zero=True
     )
     mem_len: int | None = option(
         None, "tokens in the memory of each layer", zero=True, shown="as trained"
@@ -71,8 +63,10 @@ class Options:
 
 def run(options: Options) -> int:
     """Print the prompt and its continuation while it is generated."""
-    for name in ("top_k", "top_p", "min_p", "seed", "samples"):
-        if not options.temperature and getattr(options, name) not in (None, 1):
+    effective = ("temperature", "repetition_penalty", "stop")
+    for name, field in SAMPLING.items():
+        is_given = getattr(options, name) != field.default
+        if not options.temperature and is_given and name not in effective:
             raise UsageError(
                 f"{flag(name)} has no effect with --temperature 0, which takes the "
                 "most likely token"
@@ -83,7 +77,7 @@ def run(options: Options) -> int:
 
     from labml_txl.models.fast.one_token import threads
     from labml_txl.training.evaluation import with_memory
-    from labml_txl.training.generation import Sampling, write
+    from labml_txl.training.generation import write
     from labml_txl.training.runs.checkpoint import restore
     from labml_txl.training.text.vocabulary import UNKNOWN, Words
 
@@ -93,8 +87,6 @@ def run(options: Options) -> int:
             "--mem-len has no effect: a model with absolute positions generates "
             "without memory"
         )
-    names = (field.name for field in dataclasses.fields(Sampling))
-    sampling = Sampling(**{name: getattr(options, name) for name in names})
     model = with_memory(model, options.mem_len, options.c_mem_len)
     words = checkpoint.words
     prompt = words.opening if options.prompt is None else options.prompt
@@ -105,7 +97,7 @@ def run(options: Options) -> int:
         report(f"not in the vocabulary, replaced by {UNKNOWN}: {named}")
     with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
         length = options.length
-        for piece in write(model, checkpoint, prompt, length, sampling, report):
+        for piece in write(model, checkpoint, prompt, length, options, report):
             print(escape_controls(piece), end="", flush=True)
     print()
     return 0

@@ -376,8 +376,9 @@ def given(options: Options) -> dict[str, Any]:
 
 def write_sample(folder: Path, n_tokens: int) -> None:
     """Let the best model generate a text, and write it into the folder of the run."""
-    from labml_txl.training.generation import Sampling, write
+    from labml_txl.training.generation import write
     from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.sampling import Sampling
 
     model, checkpoint = restore(folder, "cpu")
     # The prompt is the end of a line or, if there is none, the first token.
