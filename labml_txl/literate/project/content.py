@@ -20,16 +20,14 @@ from labml_txl.literate.equations.registry import (
     proofs,
 )
 from labml_txl.literate.export.notebooks.notebook import Distribution, distribution
-from labml_txl.literate.export.notebooks.tutorial import (
-    Tutorial,
-    tutorials,
-)
+from labml_txl.literate.export.notebooks.tutorial import Tutorial
 from labml_txl.literate.i18n.languages import Language, languages, source_language
 from labml_txl.literate.markdown.note import read as note
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.modules import ModuleSource, read_modules
 from labml_txl.literate.project.pictures import addresses_of, beside, fault_of
 from labml_txl.literate.project.settings import Project
+from labml_txl.literate.project.tutorials import tutorials
 from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import Figure, read_figures
 from labml_txl.literate.render.references import references
@@ -182,7 +180,9 @@ class Content:
     def _tutorials(self) -> tuple[Mapping[str, Tutorial], list[LiterateError]]:
         faults, project = list[LiterateError](), self.project
         given = (self.root, project.notebooks, project.settings, faults.append)
-        return {tutorial.path: tutorial for tutorial in tutorials(*given)}, faults
+        return {
+            tutorial.path: tutorial for tutorial in tutorials(*given, self.cache)
+        }, faults
 
     @property
     def tutorials(self) -> Mapping[str, Tutorial]:

@@ -8,7 +8,7 @@ is a separate text, on the page and for translators.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -98,13 +98,27 @@ def cells_of(source: Source) -> Cells:
             message = "words after [markdown] are a name, which no page shows"
             raise LiterateError(source.path, line, f"{message}: begin a line below")
     cells = tuple(
-        Cell(
+        make_cell(
             cell.cell_type,
             cell.source.strip("\n"),
             line,
-            tuple(cell.metadata.get("tags", ())),
-            read(cell.source.strip("\n")) if cell.cell_type == "markdown" else Note(),
+            cell.metadata.get("tags", ()),
         )
         for cell, line in zip(document.cells, lines, strict=False)
     )
     return Cells(cells, kernel, extras)
+
+
+def make_cell(
+    kind: str,
+    text: str,
+    line: int,
+    tags: Iterable[str],
+    outputs: Iterable[Output] = (),
+) -> Cell:
+    """A cell with its note."""
+    note = _read_once(text) if kind == "markdown" else Note()
+    return Cell(kind, text, line, tuple(tags), note, tuple(outputs))
+
+
+_read_once = lru_cache(maxsize=1_000)(read)

@@ -119,39 +119,42 @@ class Tutorial:
         return LiterateError(self.source.path, cell.line, f"cell {number}: {message}")
 
 
-def tutorials(
-    root: Path,
-    given: Iterable[str],
-    settings: str = "mkdocs.yml",
-    tell: Tell = stop,
-) -> tuple[Tutorial, ...]:
-    """Read the tutorials of a project with the outputs of their cells.
-
-    `given` are files and folders relative to `root`. `settings` is the file that errors
-    name if one does not exist. Raises `LiterateError` if a notebook is missing, not
-    valid, or has other code than its Python file. `tell` gets the faults of outputs
-    that their author stored.
-    """
-    return tuple(
-        with_outputs(tutorial, root, tell)
-        for tutorial in find_tutorials(root, given, settings)
-    )
-
-
 def find_tutorials(
     root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
 ) -> Iterator[Tutorial]:
-    """Read the tutorials of a project without outputs, as `tutorials` does."""
+    """Read the tutorials of a project without outputs.
+
+    For the arguments see `tutorial_files`. Raises `LiterateError` for a notebook that
+    is not valid, if it has no Python file.
+    """
+    return (read_tutorial(file, root) for file in tutorial_files(root, given, settings))
+
+
+def tutorial_files(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> Iterator[Path]:
+    """The Python files of tutorials, and notebooks that have none.
+
+    `given` are files and folders relative to `root`. `settings` is the file that errors
+    name if one does not exist.
+    """
     for name in given:
         start = root / name
         if not start.exists():
             message = f"the file or folder {name} does not exist"
             raise LiterateError(settings, 1, message)
         for file in [start] if start.is_file() else sorted(start.iterdir()):
-            if file.suffix == ".ipynb" and not file.with_suffix(".py").exists():
-                yield parse(_as_python(read(file, root)), file.parent.name)
-            elif file.suffix == ".py":
-                yield parse(read(file, root), file.parent.name)
+            alone = file.suffix == ".ipynb" and not file.with_suffix(".py").exists()
+            if alone or file.suffix == ".py":
+                yield file
+
+
+def read_tutorial(file: Path, root: Path) -> Tutorial:
+    """Read a tutorial from one of the `tutorial_files`, without outputs."""
+    source = read(file, root)
+    if file.suffix == ".ipynb":
+        source = _as_python(source)
+    return parse(source, file.parent.name)
 
 
 def _as_python(source: Source) -> Source:

@@ -20,13 +20,13 @@ from labml_txl.literate.export.notebooks.tutorial import (
     clean,
     document,
     parse,
-    tutorials,
 )
 from labml_txl.literate.export.notebooks.tutorial_page import (
     drawing,
     page_markdown,
     plain_markdown,
 )
+from labml_txl.literate.project.tutorials import tutorials
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.security.trusted import ours
 from labml_txl.literate.sources.cells import DRAWING
