@@ -17,6 +17,7 @@ that remain valid for them:
 It has these parts in common with other Transformers:
 
 - [Position-wise feed-forward network](feed_forward.md): the second half of a layer.
+- [Dropout in 16 bits](dropout.md): fewer random bits for each element.
 - [Masks](masking.md): which keys a query may attend to.
 - [Embeddings and positions](embeddings.md): vectors for tokens and for distances.
 - [Checks of arguments](arguments.md): the errors for wrong shapes and values.
@@ -55,8 +56,14 @@ from labml_txl.models.distances import (
     SinusoidalDistances,
 )
 from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
-from labml_txl.models.language_model import LanguageModel, choose, cross_entropy
+from labml_txl.models.language_model import (
+    LanguageModel,
+    Reader,
+    choose,
+    cross_entropy,
+)
 from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.dropout import Dropout
 from labml_txl.models.masking import causal_mask, pad_left, text_positions
 from labml_txl.models.embeddings import (
     AbsolutePositions,
@@ -88,8 +95,9 @@ from labml_txl.models.compressive import (
 )
 from labml_txl.models.fast.attention import RelativeMultiHeadAttention
 from labml_txl.models.fast.shift import shift_view
-from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.fast.cache import Cache
+
+LanguageModel.fast_reader = Cache
 
 __all__ = [
     "COMPRESSIONS",
@@ -116,6 +124,7 @@ __all__ = [
     "MemoryLengths",
     "MostUsedCompression",
     "NoReconstructionLoss",
+    "Reader",
     "RelativeAttention",
     "RelativeMultiHeadAttention",
     "SinusoidalDistances",

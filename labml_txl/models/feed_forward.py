@@ -8,7 +8,7 @@ the state of each token separately, with the same weights for all tokens.
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from labml_txl.models.fast.dropout import Dropout
+from labml_txl.models.dropout import Dropout
 
 
 class FeedForward(nn.Module):

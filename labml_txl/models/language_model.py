@@ -7,13 +7,15 @@ from those before it. Between the tokens and the predictions are three parts: th
 processes them, and the head computes a logit for each token of the vocabulary.
 
 The model can also generate text: it draws a token from its prediction, appends it to
-the sequence, and predicts the next one.
+the sequence, and predicts the next one. For this, a *reader* carries the memory from
+segment to segment.
 
 The [live page](../live.md) runs such a model in your browser.
 """
 
+import copy
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import torch
 import torch.nn.functional as F
@@ -29,7 +31,6 @@ from labml_txl.models.arguments import (
     is_plain,
 )
 from labml_txl.models.embeddings import TokenEmbedding
-from labml_txl.models.fast.cache import Cache, caches
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.transformer_xl import TransformerXLLayer
 
@@ -97,6 +98,9 @@ class LanguageModel(nn.Module):
 
     embed: Any
     head: Any
+
+    # The reader that is used where it fits: `labml_txl.models` puts the cache here.
+    fast_reader: ClassVar[type["Reader"]]
 
     def __init__(
         self,
@@ -190,13 +194,16 @@ class LanguageModel(nn.Module):
         x: Tensor = self.embed(tokens.long())  # [seq_len, batch, d_model]
         return x
 
-    def cacheable(self) -> bool:
-        """Whether a `Cache` computes what this model does.
+    def reader(
+        self, memory: Memory = None, batch: int = 1, cached: bool = True
+    ) -> "Reader":
+        """What reads a text segment by segment.
 
-        A cache implements the computation of the layers itself, so it cannot be used if
-        a layer is of another class or has hooks.
+        With `cached`, it keeps keys and values in [a cache](fast/cache.md) if the model
+        allows it. For the other arguments see `Reader`.
         """
-        return is_plain(self, LanguageModel) and caches(self.transformer)
+        kind = self.fast_reader if cached and self.fast_reader.fits(self) else Reader
+        return kind(self, memory, batch)
 
     def begin(self, x: Tensor) -> Memory:
         """The memory before the first segment `x`, `[seq_len, batch, d_model]`."""
@@ -219,8 +226,8 @@ class LanguageModel(nn.Module):
     ) -> Tensor:
         """Continue each sequence of `prompt`, `[prompt_len, batch]`, by `n_tokens`.
 
-        - `memory`: the memory of the text before the prompt. It may also be a `Cache`,
-          of which a copy is made, so that it does not change.
+        - `memory`: the memory of the text before the prompt. It may also be a
+          `Reader`, of which a copy is made, so that it does not change.
         - `positions`: of the prompt, as for `forward`. Prompts of different lengths
           must end together: see `pad_left`.
         - `repetition_penalty`: see `penalize`. It concerns the prompt, too.
@@ -228,8 +235,8 @@ class LanguageModel(nn.Module):
           generator is used.
         - `cached`: whether keys and values of the memory are kept in
           [a cache](fast/cache.md). Without it, they are computed again for each token,
-          which takes longer and gives the same tokens. A model that is not `cacheable`
-          generates without it.
+          which takes longer and gives the same tokens. A model with layers of other
+          classes or with hooks generates without it.
         - `settings`: `temperature`, `top_k`, `top_p` and `min_p`, as for `choose`.
 
         Returns the new tokens, `[n_tokens, batch]`. The model is in evaluation mode
@@ -250,19 +257,15 @@ class LanguageModel(nn.Module):
             # The prompt is processed as one segment. After that, each segment consists
             # of one new token, since the memory contains the tokens before it.
             with torch.inference_mode():
-                cache = None
-                if isinstance(memory, Cache):
-                    cache = memory.copy()
-                elif cached and self.cacheable():
+                if isinstance(memory, Reader):
+                    reader = memory.copy()
+                else:
                     shape = (*prompt.shape, self.transformer.size)
                     self.transformer.check(shape, memory)
-                    cache = Cache(self, memory, batch)
+                    reader = self.reader(memory, batch, cached)
                 tokens = prompt
                 for n in range(n_tokens):
-                    if cache:
-                        logits = cache.read(tokens, positions)
-                    else:
-                        logits, memory = self(tokens, memory, positions)
+                    logits = reader.read(tokens, positions)
                     scores = logits[-1]
                     if repetition_penalty != 1:
                         text = torch.cat((prompt, written[:n]))
@@ -273,6 +276,61 @@ class LanguageModel(nn.Module):
         finally:
             self.train(was_training)
         return written  # [n_tokens, batch]
+
+
+class Reader:
+    """Processes a text segment by segment, and carries the memory between them.
+
+    - `model`: the language model. Its parameters must not change as long as the reader
+      is used.
+    - `memory`: the memory that the model has returned for the text so far, or `None` at
+      the beginning of a text.
+    - `batch`: the number of sequences, if `memory` is `None`.
+
+    No gradients flow through a reader.
+    """
+
+    def __init__(
+        self, model: LanguageModel, memory: Memory = None, batch: int = 1
+    ) -> None:
+        self.model = model
+        self.held = memory
+
+    @classmethod
+    def fits(cls, model: LanguageModel) -> bool:
+        """Whether this class computes what the model does."""
+        return True
+
+    @torch.no_grad()
+    def read(self, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
+        """Process a segment, and keep its memory for the next one.
+
+        `tokens` are `[seq_len, batch]`, and `positions` as for `LanguageModel.forward`.
+        Returns the logits of the token after each of them,
+        `[seq_len, batch, n_vocab]`.
+        """
+        logits: Tensor
+        logits, self.held = self.model(tokens, self.held, positions)
+        return logits
+
+    @torch.no_grad()
+    def losses(
+        self, tokens: Tensor, targets: Tensor, positions: Tensor | None = None
+    ) -> Tensor:
+        """Process a segment, keep its memory, and return the losses.
+
+        The arguments and the losses are as for `LanguageModel.losses`.
+        """
+        nats, self.held = self.model.losses(tokens, targets, self.held, positions)
+        return nats
+
+    def copy(self) -> "Reader":
+        """A copy, which can continue the text independently of this reader."""
+        return copy.copy(self)
+
+    def memory(self) -> Memory:
+        """The memory, as `forward` of the model accepts it."""
+        return self.held
 
 
 class Head(nn.Linear):

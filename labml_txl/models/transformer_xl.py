@@ -50,7 +50,7 @@ import torch
 from torch import Tensor, nn
 
 from labml_txl.models.arguments import check_memories, check_segment
-from labml_txl.models.fast.dropout import Dropout
+from labml_txl.models.dropout import Dropout
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.masking import causal_mask
 from labml_txl.models.memory import MemoryLengths, extend_context, update_memory

@@ -187,7 +187,7 @@ def evaluate(
       a limited number of tokens before it.
     - `cached`: whether a CPU keeps the keys and values of the memory from segment to
       segment instead of computing them again. This needs more RAM, but can halve the
-      time. A model that is not `cacheable` is evaluated without it.
+      time. A model that a cache does not fit is evaluated without it.
     - `begins`: where the documents of the text begin, which do not see each other.
     - `report`: a function that is called with each line of progress.
     - `processes`: the processes that share the parts of the text.
@@ -203,11 +203,9 @@ def evaluate(
     # The losses are added in double precision, as there may be 100 million of them.
     total = torch.zeros((), dtype=torch.float64)
     count = 0
-    cache = None
     n_mine = columns.stop - columns.start
-    if cached and device.type == "cpu" and fits_the_cache(model, n_mine, seq_len):
-        cache = Cache(model, batch=n_mine)
-    memory: Memory = None
+    cached = cached and device.type == "cpu" and is_cacheable(model, n_mine, seq_len)
+    reader = model.reader(batch=n_mine, cached=cached)
     start = time.perf_counter()
     parts = readings(len(tokens), seq_len, batch, warm_up)
     length = warm_up + max(1, math.ceil((len(tokens) - 1 - warm_up) / batch))
@@ -219,12 +217,7 @@ def evaluate(
             # The first token of a document is not predicted from another document.
             counts = counts & (places_in_documents(begins, places + 1) > 0)
             given = [places_in_documents(begins, places).to(device)]
-        if cache is not None:
-            nats = cache.losses(read, targets, *given)
-        else:
-            read, targets = read.to(device), targets.to(device)
-            nats, memory = model.losses(read, targets, memory, *given)
-        nats = nats.cpu()
+        nats = reader.losses(read.to(device), targets.to(device), *given).cpu()
         total += nats[counts].double().sum()
         count += int(counts.sum())
     model.train(was_training)
@@ -235,9 +228,9 @@ def evaluate(
     return Score(nats_sum / n_all, int(n_all), seconds)
 
 
-def fits_the_cache(model: LanguageModel, batch: int, seq_len: int) -> bool:
+def is_cacheable(model: LanguageModel, batch: int, seq_len: int) -> bool:
     """Whether the model can be evaluated with a cache of at most `CACHE_BYTES`."""
-    if not model.cacheable():
+    if not Cache.fits(model):
         return False
     lengths, layers = model.lengths, len(model.transformer.cores())
     n_keys = lengths.mem_len + lengths.c_mem_len + seq_len

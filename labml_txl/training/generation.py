@@ -13,13 +13,12 @@ likely tokens likelier, and top-k and top-p sampling leave out the unlikely ones
 your choice.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import torch
 from torch import Tensor
 
-from labml_txl.models import Cache, LanguageModel, choose
+from labml_txl.models import LanguageModel, choose
 from labml_txl.models.language_model import penalize
 from labml_txl.training.runs.checkpoint import Checkpoint
 from labml_txl.training.sampling import Sampling
@@ -109,8 +108,7 @@ def _by_memory(
     seq_len: int,
     report: Report,
 ) -> Iterator[Tensor]:
-    batch = prompt.shape[1]
-    read = Cache(model, batch=batch).read if model.cacheable() else reader(model)
+    read = model.reader(batch=prompt.shape[1]).read
     segments = prompt.split(seq_len)
     for segment in followed(segments, len(segments), "prompt", report):
         logits = read(segment)
@@ -123,19 +121,6 @@ def _by_memory(
             text = torch.cat((text, token[None]))
         if left > 1:
             logits = read(token[None])
-
-
-def reader(model: LanguageModel) -> Callable[[Tensor], Tensor]:
-    """`Cache.read` for a model that is not `cacheable`."""
-    memory: Any = None
-
-    def read(tokens: Tensor) -> Tensor:
-        nonlocal memory
-        logits: Tensor
-        logits, memory = model(tokens, memory)
-        return logits
-
-    return read
 
 
 @torch.inference_mode()

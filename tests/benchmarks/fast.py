@@ -191,10 +191,16 @@ def tables(results: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def module_of(name: str) -> Path:
+    """The file of a module: dropout is a part of the layers, the others of `fast`."""
+    own = MODULES / f"{name}.py"
+    return own if own.exists() else MODULES.parent / own.name
+
+
 def write(results: dict[str, Any]) -> None:
     """Replace the table in the docstring of each module."""
     for name, new in tables(results).items():
-        path = MODULES / f"{name}.py"
+        path = module_of(name)
         text = path.read_text(encoding="utf-8")
         before = re.search(r"^\| .*(?:\n\|.*)*", text, re.MULTILINE)
         if before is None:

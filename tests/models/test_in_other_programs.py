@@ -308,7 +308,7 @@ def test_with_and_without_a_cache_a_changed_model_is_the_changed_one(
     losses, later = model.losses(segment, targets, memory)
     wanted = -model(segment, memory)[0].log_softmax(-1).gather(-1, targets[..., None])
     torch.testing.assert_close(losses, wanted[..., 0])
-    if not model.cacheable():
+    if not Cache.fits(model):
         with pytest.raises(ValueError, match="a cache does not call the layers"):
             Cache(model, None, 2)
         return
@@ -325,11 +325,11 @@ def test_a_hook_for_all_modules_is_called_for_those_of_a_cache_too() -> None:
         lambda module, *_: called.append(module)
     )
     try:
-        assert not model.cacheable()
+        assert not Cache.fits(model)
         model.generate(tokens(), 1)
     finally:
         handle.remove()
-    assert model.cacheable()
+    assert Cache.fits(model)
     assert any(isinstance(module, RelativeAttention) for module in called)
 
 

@@ -112,9 +112,7 @@ SHORT = (
     *("relative_attention", "relative_shift", "distances", "transformer_xl", "memory"),
     *("feed_forward", "masking", "embeddings", "language_model", "arguments"),
 )
-DEFAULT = tuple(
-    f"fast.{name}" for name in (*("attention", "batches", "shift", "dropout", "cache"),)
-)
+DEFAULT = ("dropout", "fast.attention", "fast.batches", "fast.shift", "fast.cache")
 COMPRESSING = ("compressive", "compression", "reconstruction")
 
 

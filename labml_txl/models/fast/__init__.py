@@ -7,7 +7,7 @@ which cases it saves time, how much, and which test compares it with the short f
 - [Attention in two products](attention.md): the default attention of the models.
 - [The shift as a view](shift.md): shifting scores without copying them.
 - [Batches that fit the cache](batches.md): a few sequences at a time.
-- [Dropout in 16 bits](dropout.md): fewer random bits for each element.
+- [Dropout in 16 bits](../dropout.md): fewer random bits for each element.
 - [Gradients that a compiler fuses](fusion.md): attention in training, on a GPU.
 - [Keys and values in a cache](cache.md): each of them is computed once only.
 - [One token at a time](one_token.md): products with a single row.

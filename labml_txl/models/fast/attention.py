@@ -34,8 +34,8 @@ from torch import Tensor
 
 from labml_txl.models.arguments import check_attention, is_plain
 from labml_txl.models.distances import DistanceKeys
+from labml_txl.models.dropout import Dropout
 from labml_txl.models.fast.batches import few_at_a_time
-from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.fast.fusion import FusedAttention, fuses
 from labml_txl.models.fast.shift import shift_view
 from labml_txl.models.relative_attention import RelativeAttention

@@ -50,7 +50,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -63,8 +63,8 @@ from labml_txl.models.compressive import (
     newest,
 )
 from labml_txl.models.distances import DistanceKeys
+from labml_txl.models.dropout import Dropout
 from labml_txl.models.fast.attention import RelativeMultiHeadAttention, attend
-from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.fast.one_token import (
     OneToken,
     distances_by_rows,
@@ -74,56 +74,31 @@ from labml_txl.models.fast.one_token import (
     split,
     threads,
 )
+from labml_txl.models.language_model import LanguageModel, Reader
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.relative_attention import RelativeAttention
 from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
 
 
-class CachedModel(Protocol):
-    """What a cache uses of a `LanguageModel`."""
+class Cache(Reader):
+    """A reader that keeps the keys and values of all states in memory.
 
-    transformer: Any
-    head: Any
-    lengths: MemoryLengths
-
-    def begin(self, x: Tensor) -> Any:
-        """The memory before the first segment of a text."""
-
-    def embedded(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
-        """The embeddings of the tokens, after a check of the arguments."""
-
-    def losses_of(self, y: Tensor, targets: Tensor) -> Tensor:
-        """The losses of the targets, from the output of the transformer."""
-
-    def cacheable(self) -> bool:
-        """Whether a cache computes what the model does."""
-
-
-class Cache:
-    """A memory with the keys and values of all its states.
-
-    - `model`: the language model. Its parameters must not change as long as the cache
-      is used.
-    - `memory`: the memory that the model has returned for the text so far, or `None` at
-      the beginning of a text.
-    - `batch`: the number of sequences, if `memory` is `None`.
-
-    Raises `ValueError` if the model is not `cacheable`.
+    For the arguments see `Reader`. Raises `ValueError` if the model does not fit.
     """
 
     def __init__(
         self,
-        model: CachedModel,
+        model: LanguageModel,
         memory: Any = None,
         batch: int = 1,
     ) -> None:
-        if not model.cacheable():
+        if not self.fits(model):
             raise ValueError(
                 "a cache does not call the layers, and these have hooks or are of "
                 "another class: use the model without a cache"
             )
         self.model = model
-        stack = model.transformer
+        stack: Any = model.transformer
         weight = stack.cores()[0].self_attn.content_bias
         empty = weight.new_empty(0, batch, stack.size)  # [0, batch, d_model]
         memory = model.begin(empty) if memory is None else memory
@@ -141,22 +116,28 @@ class Cache:
             )
         ]
 
-    def read(self, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
-        """Process a segment, and add it to the memory.
+    @classmethod
+    def fits(cls, model: LanguageModel) -> bool:
+        """Whether the layers are those of this package, and nothing is hooked on them.
 
-        `tokens` are `[seq_len, batch]`, and `positions` as for `LanguageModel.forward`.
-        Returns the logits of the token after each of them,
-        `[seq_len, batch, n_vocab]`.
+        A cache implements the computation of the layers itself, so it cannot be used if
+        a layer is of another class or has hooks.
         """
+        stack: Any = model.transformer
+        return (
+            is_plain(model, LanguageModel)
+            and is_plain(stack, TransformerXL, CompressiveTransformer)
+            and all(map(is_ours, stack.layers, stack.cores()))
+        )
+
+    def read(self, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
+        """Process a segment: the logits, as for `Reader.read`."""
         return self.through(tokens, positions, self.model.head)
 
     def losses(
         self, tokens: Tensor, targets: Tensor, positions: Tensor | None = None
     ) -> Tensor:
-        """Process a segment, add it to the memory, and return the losses.
-
-        The arguments and the losses are as for `LanguageModel.losses`.
-        """
+        """Process a segment: the losses, as for `LanguageModel.losses`."""
         check_targets(targets, tokens)
         losses_of = self.model.losses_of
         return self.through(tokens, positions, lambda y: losses_of(y, targets))
@@ -207,16 +188,13 @@ class Cache:
         return mem
 
 
-def caches(stack: Any) -> bool:
-    """Whether a cache computes what these layers do: they are ours, without hooks."""
-    layers = (TransformerXLLayer, CompressiveTransformerLayer)
-    attentions = (RelativeAttention, RelativeMultiHeadAttention)
-    return is_plain(stack, TransformerXL, CompressiveTransformer) and all(
-        is_plain(layer, *layers)
+def is_ours(layer: nn.Module, core: TransformerXLLayer) -> bool:
+    """Whether a layer is one of this package's, without hooks."""
+    return (
+        is_plain(layer, TransformerXLLayer, CompressiveTransformerLayer)
         and is_plain(core, TransformerXLLayer)
-        and is_plain(core.self_attn, *attentions)
+        and is_plain(core.self_attn, RelativeAttention, RelativeMultiHeadAttention)
         and is_plain(core.self_attn.dropout, Dropout, nn.Dropout)
-        for layer, core in zip(stack.layers, stack.cores(), strict=True)
     )
 
 

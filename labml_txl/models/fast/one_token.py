@@ -46,7 +46,7 @@ from torch import Tensor, nn
 
 from labml_txl.models.arguments import is_plain
 from labml_txl.models.distances import DistanceKeys
-from labml_txl.models.fast.dropout import Dropout
+from labml_txl.models.dropout import Dropout
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.relative_attention import RelativeAttention
 from labml_txl.models.transformer_xl import TransformerXLLayer

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from labml_txl.models import Cache, LanguageModel, MemoryLengths
+from labml_txl.models import Cache, LanguageModel, MemoryLengths, Reader
 from labml_txl.models.distances import ENCODINGS
 from tests.models.test_language_model import KINDS, make, tokens
 
@@ -18,7 +18,7 @@ def same(got: Tensor, wanted: Tensor) -> None:
 
 
 def read_both(
-    model: LanguageModel, cache: Cache, memory: Any, lengths: list[int], batch: int = 3
+    model: LanguageModel, cache: Reader, memory: Any, lengths: list[int], batch: int = 3
 ) -> Any:
     """Read segments with the cache and without; returns what is remembered without."""
     for length in lengths:
@@ -85,10 +85,12 @@ def test_a_memory_longer_than_the_model_keeps_is_read_and_then_forgotten(
     read_both(model, cache, memory, [1, 2, 1])
 
 
+@pytest.mark.parametrize("cached", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
-def test_copies_read_on_in_two_ways(kind: str) -> None:
+def test_copies_read_on_in_two_ways(kind: str, cached: bool) -> None:
     model = make(kind)
-    cache = Cache(model, None, 3)
+    cache = model.reader(batch=3, cached=cached)
+    assert isinstance(cache, Cache) == cached
     cache.read(tokens(6))
     twin = cache.copy()
     memory = twin.memory()
@@ -99,14 +101,22 @@ def test_copies_read_on_in_two_ways(kind: str) -> None:
     segment = tokens(3)
     with torch.no_grad():
         same(model(segment, twin.memory())[0], model(segment, memory)[0])
-    layers = zip(cache.layers, twin.layers, strict=True)
-    assert all(layer.one_token is other.one_token for layer, other in layers)
+    # What each writes from where it stands is the same again: it was not changed.
+    texts = [model.generate(segment, 5, one, seed=1) for one in (twin, twin, memory)]
+    assert torch.equal(texts[0], texts[1])
+    assert torch.equal(texts[0], texts[2])
+    if isinstance(cache, Cache) and isinstance(twin, Cache):
+        layers = zip(cache.layers, twin.layers, strict=True)
+        assert all(layer.one_token is other.one_token for layer, other in layers)
 
 
+@pytest.mark.parametrize("cached", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_memory_that_was_handed_out_stays_what_it_was(kind: str) -> None:
+def test_a_memory_that_was_handed_out_stays_what_it_was(
+    kind: str, cached: bool
+) -> None:
     model = make(kind)
-    cache = Cache(model, None, 3)
+    cache = model.reader(batch=3, cached=cached)
     cache.read(tokens(6))
     memory, segment = cache.memory(), tokens(4)
     with torch.no_grad():

@@ -6,7 +6,7 @@ from torch import Tensor
 from torch.func import grad, jvp, vmap
 
 from labml_txl.models import Dropout
-from labml_txl.models.fast.dropout import draw_bits, factors
+from labml_txl.models.dropout import draw_bits, factors
 from tests.models.reference import assert_same_values_and_gradients
 
 
