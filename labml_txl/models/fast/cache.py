@@ -7,10 +7,10 @@ segment.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| evaluation with memory, size M | 1.11 × | 247 ms | 221 ms |
-| evaluation with memory, size L | 1.30 × | 542 ms | 417 ms |
-| generation, size M | 3.31 × | 192 ms | 58 ms |
-| generation, size L | 10.02 × | 1,346 ms | 134 ms |
+| evaluation with memory, size M | 1.20 × | 313 ms | 262 ms |
+| evaluation with memory, size L | 1.34 × | 792 ms | 593 ms |
+| generation, size M | 3.62 × | 297 ms | 82 ms |
+| generation, size L | 8.44 × | 1,711 ms | 203 ms |
 
 It saves most if the model processes one token at a time, as in generation. With whole
 segments, it saves more if the memory is long compared with the segment; `txl evaluate`

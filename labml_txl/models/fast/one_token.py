@@ -6,10 +6,10 @@ the work, because each of them is used only once for each sequence.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| generation, size M | 1.81 × | 88 ms | 49 ms |
-| generation, size L | 1.55 × | 241 ms | 156 ms |
-| generation of a batch, size M | 1.31 × | 220 ms | 168 ms |
-| generation of a batch, size L | 1.39 × | 474 ms | 341 ms |
+| generation, size M | 1.45 × | 96 ms | 66 ms |
+| generation, size L | 1.21 × | 304 ms | 252 ms |
+| generation of a batch, size M | 1.39 × | 300 ms | 215 ms |
+| generation of a batch, size L | 1.24 × | 533 ms | 431 ms |
 
 It saves time when single tokens are processed with [a cache](cache.md). It is not used
 for whole segments.

@@ -5,10 +5,10 @@ scores from the same storage, in rows of another length.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| training, size M | 1.07 × | 1,026 ms | 962 ms |
-| training, size L | 1.10 × | 1,921 ms | 1,739 ms |
-| evaluation, size M | 1.13 × | 274 ms | 243 ms |
-| evaluation, size L | 1.06 × | 551 ms | 522 ms |
+| training, size M | 1.04 × | 1,252 ms | 1,200 ms |
+| training, size L | 1.05 × | 2,354 ms | 2,249 ms |
+| evaluation, size M | 1.08 × | 320 ms | 296 ms |
+| evaluation, size L | 1.06 × | 661 ms | 627 ms |
 
 In evaluation it avoids one copy, and in training two, because the backward pass of a
 copy is a copy too. A single query is not shifted, so there is little to save.
