@@ -140,8 +140,8 @@ class DilatedConvCompression(nn.Module):
     state 0 and a place of the third one after state 8 are
     zeros.](../figures/dilated.svg)
 
-    Every state is used by exactly one output, except for a few at both ends, here 0 and
-    8, which no output uses. The first and the last output also use a zero from the
+    Every state is used by exactly one output, except for a few near both ends, here 0
+    and 8, which no output uses. The first and the last output also use a zero from the
     padding, at −1 and 9. If $c$ and $r$ had a common factor, as with $c = 4$ and
     $r = 2$, half of the states would be used twice, and the others not at all.
     """

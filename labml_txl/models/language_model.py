@@ -93,7 +93,8 @@ class LanguageModel(nn.Module):
       receive attention, before the first segment. The authors evaluated their published
       weights with TensorFlow code that does so.
 
-    Departure: by default, the memory is empty before the first segment.
+    By default, the memory is empty before the first segment, as in the authors' PyTorch
+    code.
     """
 
     embed: Any

@@ -11,8 +11,8 @@ it can often copy the next characters from its memory:
   names are different in each scene, so a model cannot learn them during training, but
   from the second occurrence on it can copy them.
 - After every spoken line, this line or one of the few lines before it is repeated. We
-  added this because names are too rare: copying lowers the loss enough for the model to
-  learn it only if whole lines are repeated as well.
+  added this because names are too rare: in a trial, of which no record was kept, a
+  model learned to copy only if whole lines were repeated as well.
 
 On average, two of five scenes remain unchanged, so that the model is trained on the
 original text as well. The models of the [live page](../live.md) were trained on this

@@ -22,7 +22,7 @@ of two such terms is a single product with the sum of their left sides.
 
 **A sum instead of a mask.** A key of the future is always a key of the segment, never
 one of the memory. It is therefore sufficient to add $-\infty$ in the square of the
-segment's own scores, which takes less time than [a mask](../masking.md) for all scores.
+segment's own scores, instead of applying [a mask](../masking.md) to all scores.
 """
 
 import math
