@@ -99,11 +99,11 @@ def chart(
     marks: Sequence[tuple[str, str, float]],
     description: str,
 ) -> str:
-    """Lines over 0 to 40 bits, each named at its end.
+    """Lines over 0 to 40 bits, which are named below, so that it fits on a phone.
 
     A mark is a dotted line: its colour, what is written on it, and where.
     """
-    left, right, top, most = 44.0, 370.0, 34.0 + 14 * len(marks), 40
+    left, right, top, most = 36.0, 362.0, 34.0 + 14 * len(marks), 40
     bottom = top + 200
     ticks = [n * widest / 4 for n in range(5)]
 
@@ -116,7 +116,7 @@ def chart(
         return f'  <text class="{role}" {place}>{escape(words)}</text>'
 
     def drawn() -> Iterator[str]:
-        size = f"0 0 560 {bottom + 56:.0f}"
+        size = f"0 0 380 {bottom + 56 + 18 * len(lines):.0f}"
         yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{size}">'
         yield f"  <title>{escape(title)}</title>\n  <desc>{escape(description)}</desc>"
         yield text("fig-ink", 8, 18, title, ' font-weight="600"')
@@ -133,14 +133,16 @@ def chart(
             yield f'  <path class="{role}" d="M{at(x, 0)}L{at(x, most)}" {dots}/>'
             place = left + (right - left) * x / widest
             yield text(role, place, top - 8 - 14 * n, words, CENTRED)
-        lowest = bottom + 20  # names that would overlap are moved up
-        for name, points in sorted(lines.items(), key=lambda line: line[1][-1][1]):
+        # The lines are named in the order of their last points, from above.
+        ordered = sorted(lines.items(), key=lambda line: -line[1][-1][1])
+        for n, (name, points) in enumerate(ordered):
             role, dash = styles[name]
             path = "L".join(at(*point) for point in points)
             form = f'stroke-width="2.5" stroke-dasharray="{dash}"'
             yield f'  <path class="{role}" d="M{path}" {form}/>'
-            lowest = min(float(at(*points[-1]).split()[1]) + 4, lowest - 15)
-            yield text(role, right + 8, lowest, name)
+            height = bottom + 66 + 18 * n
+            yield f'  <path class="{role}" d="M{left} {height - 4}h28" {form}/>'
+            yield text(role, left + 36, height, name)
         yield "</svg>\n"
 
     return "\n".join(drawn())
@@ -208,7 +210,7 @@ def over_steps(results: Results) -> str:
     }
     told = ", ".join(f"{p['bits']:.0f} at step {p['step']}" for p in points)
     return chart(
-        "Bits of a returning name while Transformer-XL is trained",
+        "Bits of a returning name during training",
         "step",
         lines,
         styles,
