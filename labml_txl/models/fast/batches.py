@@ -12,9 +12,9 @@ instead of being written to RAM and loaded again.
 | evaluation, size M | 1.14 × | 366 ms | 322 ms |
 | evaluation, size L | 1.07 × | 802 ms | 753 ms |
 
-It saves time in training at size M, whose batch has 8 sequences. At size L, with 2, it
-saves little, and an evaluation at size M takes longer with it. It has no effect on a
-single sequence, and on a GPU all sequences are processed together.
+How much time it saves depends on the cache of the processor: on another machine, an
+evaluation at size M took a little longer with it. It has no effect on a single
+sequence, and on a GPU all sequences are processed together.
 
 A test compares it with processing all sequences together, forward and backward.
 """
