@@ -16,6 +16,17 @@ english = ["row"]
 ja = { near = ["行"] }                   # may be left out
 ```
 
+Ordinary words tell what belongs together. In English, each may have any of the usual
+endings. A translation has to contain what stands for those that are `required`:
+
+```toml
+[required]
+"text" = { ja = ["テキスト"], zh = ["文本"] }
+
+[words]
+"long" = { ja = ["長い", "長く"], zh = ["长"] }
+```
+
 A term without `use` only excludes translations, such as a sense of another field or the
 opposite. The longest term matches: if `GPU memory` is a term, it is not checked as
 `memory`. Titles that remain in English are not checked.
@@ -26,7 +37,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -37,6 +48,10 @@ from labml_txl.literate.sources.source import LiterateError, read
 # that are not required but tell what a number belongs to (`near`).
 Wording = Mapping[str, Sequence[str]]
 Place = tuple[int, int]
+Places = tuple[list[Place], list[Place]]
+# Ordinary words in English, and what may stand for them in each language.
+Ordinary = Mapping[str, Mapping[str, Sequence[str]]]
+_Known = tuple[str, str, Sequence[str]]
 _WORDING = ("use", "never", "near")
 
 
@@ -46,6 +61,8 @@ class Glossary:
 
     terms: Sequence[Mapping[str, Any]] = ()
     names: Sequence[str] = ()
+    required: Ordinary = field(default_factory=dict)
+    words: Ordinary = field(default_factory=dict)
 
     def check(
         self, message: str, translation: str, language: str
@@ -129,6 +146,70 @@ class Glossary:
                 found[term["english"][0]][0].append(match.span())
         return found
 
+    def entities(
+        self, message: str, translation: str, language: str
+    ) -> Iterator[tuple[str, str, list[Place], list[Place]]]:
+        """Yield what a message names: its kind, and where it is in both texts.
+
+        The kind is `name`, `term`, `required` or `word`.
+        """
+        names: dict[str, Places] = {}
+        for which, text in enumerate((message, translation)):
+            for match in self._names.finditer(text):
+                places = names.setdefault(match[0], ([], []))
+                places[which].append(match.span())
+        for name, places in names.items():
+            if places[0]:
+                yield "name", name, *places
+        known = self._known(language.partition("-")[0])
+        terms: dict[str, Places] = {}
+        kinds: dict[str, str] = {}
+        owners: dict[str, set[str]] = {}
+        for bare, place in _longest(message, known):
+            name, kinds[known[bare][0]], words = known[bare]
+            terms.setdefault(name, ([], []))[0].append(place)
+            for word in words:
+                owners.setdefault(word, set()).add(name)
+        parts = [
+            rf"(?<!\d){word}(?!\d)" if word.isdigit() else re.escape(word)
+            for word in sorted(owners, key=len, reverse=True)
+        ]
+        for match in re.finditer("|".join(parts) or r"(?!)", translation):
+            for name in owners[match[0]]:
+                terms[name][1].append(match.span())
+        for name, places in terms.items():
+            yield kinds[name], name, *places
+
+    def _known(self, language: str) -> Mapping[str, _Known]:
+        """For each spelling of a term or word in all its forms, what it is."""
+        if language not in self._by_language:
+            known: dict[str, _Known] = {}
+            for term in self.terms:
+                wording = term.get(language) or {}
+                words = [*wording.get("use", ()), *wording.get("near", ())]
+                for one in map(_bare, term["english"] if words else ()):
+                    known |= dict.fromkeys(
+                        (one, f"{one}s"), (term["english"][0], "term", words)
+                    )
+            for kind, key, languages in (
+                *(("required", *item) for item in self.required.items()),
+                *(("word", *item) for item in self.words.items()),
+            ):
+                first, *others = key.split(", ")
+                of_term = known.get(_bare(first), ("", "", ()))[1] == "term"
+                for one in (first, *others) if language in languages else ():
+                    for form in map(_bare, _forms(one)):
+                        before = known.get(form, (first, "", ()))
+                        words = [*before[2], *languages[language]]
+                        kept = "term" if of_term and kind == "word" else kind
+                        known[form] = before[0], kept, words
+            self._by_language[language] = known
+        return self._by_language[language]
+
+    @cached_property
+    def _by_language(self) -> dict[str, Mapping[str, _Known]]:
+        return {}
+
     def latin(self, language: str) -> frozenset[str]:
         """The words of a language's terms that are English, in small letters."""
         wordings = (term.get(language.partition("-")[0]) or {} for term in self.terms)
@@ -171,6 +252,43 @@ def _any_of(
     return re.compile(whole if ordered else r"(?!)", flags)
 
 
+def _forms(word: str) -> list[str]:
+    """An ordinary word with the usual endings."""
+    if word.endswith("e"):
+        return [word[:-1] + end for end in ("e", "es", "ed", "ing", "er")]
+    if word.endswith("y"):
+        return [word[:-1] + end for end in ("y", "ies", "ied", "ying")]
+    return [word + end for end in ("", "s", "es", "ed", "ing", "ings", "er", "ly")]
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9_]+")
+_MOST_TOKENS = 6
+
+
+def _longest(text: str, known: Mapping[str, _Known]) -> Iterator[tuple[str, Place]]:
+    """The known spellings in a text, in each place the longest."""
+    tokens = [(match[0].casefold(), match.span()) for match in _TOKEN.finditer(text)]
+    first = 0
+    while first < len(tokens):
+        last = first + 1
+        while last < min(len(tokens), first + _MOST_TOKENS) and text[
+            tokens[last - 1][1][1] : tokens[last][1][0]
+        ] in {" ", "-"}:
+            last += 1
+        for end in range(last, first, -1):
+            bare = _bare("".join(token for token, _ in tokens[first:end]))
+            if bare in known:
+                yield bare, (tokens[first][1][0], tokens[end - 1][1][1])
+                # In “first term”, the ordinary word stands for itself as well.
+                inner = tokens[first:end] if known[bare][1] == "term" else ()
+                for token, place in inner:
+                    if token != bare and token in known and known[token][1] == "word":
+                        yield token, place
+                first = end - 1
+                break
+        first += 1
+
+
 def _bare(spelling: str) -> str:
     return re.sub(r"[\s_-]+", "", spelling.casefold())
 
@@ -203,9 +321,12 @@ def load_glossary(folder: Path, root: Path) -> Glossary:
     try:
         content = tomllib.loads(source.text)
         terms, names = content.pop("term", []), content.pop("names", [])
+        required, words = content.pop("required", {}), content.pop("words", {})
         if content:
             unknown = f"{min(content)} is unknown"
-            raise ValueError(f"{unknown}: a glossary has `names` and `[[term]]`")
+            raise ValueError(
+                f"{unknown}: use `names`, `[[term]]`, `[required]` and `[words]`"
+            )
         _check_words(names, "names")
         for term in terms if isinstance(terms, list) else [terms]:
             if not isinstance(term, dict) or not term.get("english"):
@@ -219,11 +340,20 @@ def load_glossary(folder: Path, root: Path) -> Glossary:
                         raise ValueError(f"{place}: expected {form}")
                     for part in _WORDING:
                         _check_words(wording.setdefault(part, []), place)
+        for table in (required, words):
+            for key, languages in (
+                table.items() if isinstance(table, dict) else [("", 0)]
+            ):
+                if not isinstance(languages, dict):
+                    form = "{ ja = [...], zh = [...] }"
+                    raise ValueError(f"{key or 'words'}: expected {form}")
+                for language, wording in languages.items():
+                    _check_words(wording, f"{key}, {language}")
     except tomllib.TOMLDecodeError as error:
         raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
     except ValueError as error:
         raise LiterateError(source.path, 1, str(error)) from None
-    return Glossary(terms, names)
+    return Glossary(terms, names, required, words)
 
 
 def _check_words(value: object, place: str) -> None:

@@ -2,8 +2,8 @@
 
 Finds translations that are broken: a formula or a link is missing, a number differs, a
 sentence is truncated, or English was left in it. Of sentences with another meaning, it
-finds those that the glossary excludes, those in which a number or a link belongs to
-other words, and those that `meaning` finds.
+finds those that the glossary excludes, and those in which `meaning`, `exchanged` and
+`structure` find another word, a change of places, or other things that belong together.
 
 `foreign` finds what a translation contains beyond its English; this module finds what
 is missing, and checks the text.
@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
+from labml_txl.literate.i18n.entities import compare
+from labml_txl.literate.i18n.exchanged import find_exchanged, find_turned_round
 from labml_txl.literate.i18n.glossary import Glossary
-from labml_txl.literate.i18n.meaning import (
-    find_exchanged,
-    find_other_meaning,
-    find_other_numbers,
-    find_turned_round,
-)
+from labml_txl.literate.i18n.meaning import find_other_meaning, find_other_numbers
+from labml_txl.literate.i18n.structure import find_other_structure
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.security.foreign import (
     Divided,
@@ -66,6 +64,10 @@ RULES: Mapping[str, Rule] = {
     "term": Rule("warning", "a term differs from the glossary"),
     "name": Rule("warning", "a name is not written as in the English"),
 }
+
+
+# What belongs together is not looked for in a longer one.
+_LONGEST_MESSAGE = 2_000
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,6 @@ def lint_message(
     for link, key in _LINK.findall(translation):
         if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):
             findings.append(Finding("link", f"“{link}” links to [{keys[link]}]"))
-    findings += _spans(message, translation)
     findings += _marks(words, rest)
     if language.partition("-")[0] != "en":
         findings += _untranslated(english, theirs, known.latin(language))
@@ -124,7 +125,8 @@ def lint_message(
         findings.append(Finding("number", line))
     for line in find_other_meaning(words, rest, language):
         findings.append(Finding("meaning", line))
-    for code, line in known.check(words, rest, language):
+    named = _ADDRESS.sub("]", words)
+    for code, line in known.check(named, rest, language):
         findings.append(Finding(code, line))
     solid = [raw for _, raw in english.objects if not raw.startswith("]")]
     for raw, term in known.misplaced(message, translation, solid, language):
@@ -143,6 +145,10 @@ def lint_message(
         for one, other in find_exchanged(message, translation, marks, terms):
             line = f"{one[:40]} and {other[:40]} have changed places"
             findings.append(Finding("misplaced", line))
+    if len(message) <= _LONGEST_MESSAGE and len(translation) <= 5 * _LONGEST_MESSAGE:
+        compared = compare(message, translation, solid, known, language)
+        for code, line in find_other_structure(compared):
+            findings.append(Finding(code, line))
     return sorted(findings, key=lambda finding: finding.severity)
 
 
@@ -165,21 +171,8 @@ def _ends_of_links(text: str) -> Counter[str]:
     )
 
 
+_ADDRESS = re.compile(r"\]\([^()\s]*+\)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
-_COMMAS = re.compile("[,;.:!?、，；。：！？]")
-
-
-def _spans(message: str, translation: str) -> Iterator[Finding]:
-    """Links of few words whose text has become a clause or most of the sentence."""
-    theirs = {key: text for text, key in _LINK.findall(translation)}
-    for text, key in _LINK.findall(message):
-        other = theirs.get(key, "")
-        if len(text.split()) > 4:
-            continue
-        clause = _COMMAS.search(other) and not _COMMAS.search(text)
-        shares = len(text) / len(message), len(other) / max(1, len(translation))
-        if clause or (shares[0] < 0.4 and shares[1] > 0.3 + shares[0]):
-            yield Finding("span", f"the link “{other[:60]}” covers too much")
 
 
 def _marks(message: str, translation: str) -> Iterator[Finding]:

@@ -1,27 +1,21 @@
 """# Translations that say something else
 
 Finds translations that are complete, but have another meaning: a word has become its
-opposite, a negation or an exception was lost, a small number or a unit is another one,
-or two numbers or names have changed places. A rule never understands a sentence. It
+opposite, a negation or an exception was lost or added, or a small number or a unit is
+another one. A rule never understands a sentence. It
 compares words of which the English has one and the translation should have the other,
 so it is meant for a warning, and leaves alone what it does not know.
 
-Words are known for Japanese and Chinese. Small numbers and exchanged ones are compared
-in all languages.
+Words are known for Japanese and Chinese. Small numbers are compared in all languages.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
-
-from labml_txl.literate.i18n.glossary import Place
+from collections.abc import Iterator
 
 # A longer text may say the same in many ways.
 _MOST_WORDS = 30
-# In a longer one, what belongs together may be sentences apart.
-_MOST_CHARACTERS = 1_000
 
 
 def find_other_meaning(message: str, translation: str, language: str) -> Iterator[str]:
@@ -31,10 +25,17 @@ def find_other_meaning(message: str, translation: str, language: str) -> Iterato
     """
     language = language.partition("-")[0]
     if len(message.split()) <= _MOST_WORDS:
-        for word in _opposites(message, translation, language):
+        plain = _NOT_REALLY.sub("", message)
+        for word in _opposites(plain, translation, language):
             yield f"“{word}” has become its opposite"
         if word := _lost_negation(message, translation, language):
             yield f"“{word}” has no counterpart"
+        if word := _added_negation(message, translation, language):
+            yield f"“{word}” is negative, the English is not"
+        for word in _lost_words(message, translation, language):
+            yield f"“{word}” has no counterpart"
+        if word := _other_sense(message, translation, language):
+            yield f"“{word}” has become its opposite"
     if word := _lost_exception(message, translation, language):
         yield f"the exception after “{word}” has no counterpart"
 
@@ -43,7 +44,7 @@ def find_other_numbers(message: str, translation: str, language: str) -> Iterato
     """Yield small numbers and units that are others, as above."""
     if found := _small_numbers(message, translation):
         yield "{} became {}".format(*found)
-    known = language.partition("-")[0] in _NEGATIVE
+    known = language.partition("-")[0] in NEGATIVE
     if known and (units := _units(message, translation)):
         yield "the unit {} became {}".format(*units)
 
@@ -82,6 +83,56 @@ ja  encoders?  decoders?  エンコーダ  デコーダ
 zh  encoders?  decoders?  编码器  解码器
 ja  inputs?  outputs?  入力  出力
 zh  inputs?  outputs?  输入  输出
+ja  newest|latest  oldest|earliest  最新|最も新し~新  最古|最も古|最も早~古
+zh  newest|latest  oldest|earliest  最新~新  最旧|最老|最早~旧
+ja  nearest|closest  farthest|furthest  最も近|一番近~近  最も遠|一番遠~遠
+zh  nearest|closest  farthest|furthest  最近~近  最远~远
+ja  next  previous|preceding  次の~次|後|続  前の|直前~前
+zh  next  previous|preceding  下一~下|后|接  前一|上一~前|上
+ja  upper|highest|top  lower|lowest|bottom  上側|上位|最上~上|高  下側|下位|最下~下|低
+zh  upper|highest|top  lower|lowest|bottom  上层|最高|最上~上|高|顶  下层|最低|最下~下|低|底
+ja  fewer|less  more  より少な~少|小|下|減  より多~多|大|増
+ja  most of  few of|a few of  ほとんど|大半|大部分~多  ごく一部|わずか~少
+zh  most of  few of|a few of  大多数|大部分~多  少数|极少~少
+ja  inside|within  outside|beyond  内側|の中~内|中|まで|以内|離  外側|の外~外|超
+zh  inside|within  outside|beyond  之内|以内~内|中|里|不  之外|以外~外|超
+ja  include[sd]?|including  exclude[sd]?|excluding  含~入  除外|除い~除
+zh  include[sd]?|including  exclude[sd]?|excluding  包括|包含~含  排除|除去~除
+ja  keeps?|kept  drop(?:s|ped)?|discard(?:s|ed)?  残|保持~保存|保|その  捨て|破棄~除|ドロップ
+zh  keeps?|kept  drop(?:s|ped)?|discard(?:s|ed)?  保留|保持~存|留|保|仍  丢弃|舍弃~丢|弃
+ja  adds?|added  subtract(?:s|ed)?  加え|加算|足し~足|加  引い|引き|減算~引
+zh  adds?|added  subtract(?:s|ed)?  加上|相加~加  减去|相减~减
+ja  multipl(?:y|ied|ies)  divid(?:e|ed|es)  掛け|乗算~積|乗|掛  割っ|割り|除算~割|分
+zh  multipl(?:y|ied|ies)  divid(?:e|ed|es)  乘以|相乘~乘  除以|相除~除|分
+ja  starts?|begins?  ends?|stops?  始ま|開始~始|から|先頭  終わ|終了|停止~終
+zh  starts?|begins?  ends?|stops?  开始|开头~始|从|起|首  结束|停止~止|末|尾
+ja  enable[sd]?  disable[sd]?  有効~オン  無効~オフ
+zh  enable[sd]?  disable[sd]?  启用|开启~打开  禁用|关闭|停用~关
+ja  absolute  relative  絶対  相対
+zh  absolute  relative  绝对  相对
+ja  positive  negative  正の~正|陽  負の~負|陰
+zh  positive  negative  正数|为正~正  负数|为负~负
+ja  wider|wide  narrower|narrow  広~幅|大  狭~小
+zh  wider|wide  narrower|narrow  更宽~宽|大  更窄|窄~小
+ja  deeper|deep  shallower|shallow  深~多  浅~少
+zh  deeper|deep  shallower|shallow  深~多  浅~少
+ja  stronger|strongly  weaker|weakly  強~大  弱~小
+zh  stronger|strongly  weaker|weakly  强~大  弱~小
+ja  easier|easy  harder|hard|difficult  簡単|容易|やすい~易|やす  難し|困難|にくい~難|にく
+zh  easier|easy  harder|hard|difficult  更容易|容易~易|方便|简单  更难|困难~难|不易|不容易
+ja  past  future  過去~前  未来~後|将来
+zh  past  future  过去~前|以往  未来~后|将来
+ja  rows?  columns?  行  列
+zh  rows?  columns?  行  列
+ja  forward  backward  順伝播~前|順|進  逆伝播~逆|後|戻
+zh  forward  backward  前向~前|正向  反向~后|逆|回
+ja  rare  frequent  まれ|低頻度~珍  頻繁|高頻度~頻|よく|多
+zh  rare  frequent  罕见|低频|少见~稀  频繁|高频|常见~常|多
+ja  often|usually  rarely|seldom  しばしば|頻繁に|たいてい~多|よく|普通|通常  めったに~まれ|少
+zh  often|usually  rarely|seldom  经常|通常|往往~常|多  很少|极少~少|罕
+ja  maximum|max  minimum|min  最大~大|上限  最小~小|下限
+zh  maximum|max  minimum|min  最大~大|上限  最小~小|下限
+ja  key  value  キー  バリュー~値
 ja  minimum|smallest|least  maximum|largest|most  最小|最低~小|少  最大|最高~大|多|最も
 zh  minimum|smallest|least  maximum|largest|most  最小|最低|最少~小|少|至  最大|最高|最多~大|多|高
 """  # noqa: E501
@@ -116,11 +167,14 @@ _NOT = re.compile(
 # These are often said positively.
 _NOT_REALLY = re.compile(
     r"\b(?:(?:no|not) (?:more|less|fewer|later|longer|only|until)|nothing but|no other"
-    r"|or (?:not|no|without)|is not ours?)\b",
+    r"|or (?:not|no|without)|is not ours?|not (?:impossible|un\w+))\b"
+    # Two negations, which are one statement.
+    r"|\b(?:not|never|nothing|no|cannot)\b[^.,;:]{0,60}?"
+    r"\b(?:until|without|unless|forget|ignored?|differs?|prevents?)\b",
     re.IGNORECASE,
 )
 # All that may stand for a negation, in words or as a part of one.
-_NEGATIVE = {
+NEGATIVE = {
     "ja": re.compile(
         "な[いくかけしどきにみ]|ません|ぬ|(?<![はま必])ず|[無非未不外除欠禁失免別違限切止消省]"
         "|だけ|のみ|しか|まで|オフ|ゼロ|やめ|異な"
@@ -133,14 +187,14 @@ _BUT = re.compile(
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(
-    "除|以外|の外|之外|另外|のほか|残り|其余|其他|别的|まで|目以降|不(?!例外|论|管)"
+    "除|以外|の外|之外|另外|ほか|他の|残り|其余|其他|别的|まで|目以降|不(?!例外|论|管)"
 )
 
 
 def _lost_negation(message: str, translation: str, language: str) -> str:
     """The negation of a message whose translation has none at all, or `""`."""
     found = _NOT.search(_NOT_REALLY.sub("", message))
-    negative = _NEGATIVE.get(language)
+    negative = NEGATIVE.get(language)
     if not found or not negative or negative.search(translation):
         return ""
     return found[0]
@@ -149,9 +203,106 @@ def _lost_negation(message: str, translation: str, language: str) -> str:
 def _lost_exception(message: str, translation: str, language: str) -> str:
     """The “all” of an “all but”, if the translation excepts nothing, or `""`."""
     found = _BUT.search(message)
-    if not found or language not in _NEGATIVE or _EXCEPT.search(translation):
+    if not found or language not in NEGATIVE or _EXCEPT.search(translation):
         return ""
     return found[1]
+
+
+# A negation of a verb that no word of the English accounts for.
+_ADDED = {
+    "ja": re.compile("(?:ません|ない|なかった)(?:でした)?(?=[。、]|$)"),
+    "zh": re.compile("(?<!有)没有|无法|(?<!是)不(?:能|会|需|应该|可以|是|必)"),
+}
+_REASONS = """
+    no not none nor neither never nothing nobody nowhere without cannot only few less
+    fewer hardly barely rarely seldom little but except unless until instead rather
+    fail* lack* miss* ignor* forg* too los* un* in* im* dis* non* drop* leav* left
+    omit* skip* remov* delet* exclu* differ* hid* empty zero stop* refus* forbid*
+    prevent* avoid* free constant fixed must requir* need* off outside beyond whether
+    has have may if end* wrong absent yet alone apart out hard difficult regardless
+    any* whatever even still same equal remain* keep* kept should least most before
+    all stay* while break* identical always every* just than depend* last
+"""
+_ACCOUNTED = re.compile(
+    rf"\b(?:{'|'.join(_REASONS.split())})\b|n't".replace("*", r"\w*"), re.IGNORECASE
+)
+
+
+def _added_negation(message: str, translation: str, language: str) -> str:
+    """A negation of a translation whose message has nothing negative, or `""`."""
+    found = language in _ADDED and _ADDED[language].search(translation)
+    return found[0] if found and not _ACCOUNTED.search(message) else ""
+
+
+# In each row, words that have to have a counterpart, and what it may be in a language.
+_LOST = r"""
+ja  not only  だけで|のみな|ばかり|に限|に留ま|にとどま|限らず
+zh  not only  不仅|不只|不单|不光|不限|除|不止|并非只|并不只
+ja  hardly|barely|scarcely  ほとんど|ほぼ|あまり|わずか|ごく|さほど|大して|かろうじて|まず
+zh  hardly|barely|scarcely  几乎|很少|不怎么|极少|不太|基本|勉强|难得|难以|差不多|不大
+ja  rarely|seldom  めったに|まれ|稀|ほとんど|あまり|少な
+zh  rarely|seldom  很少|极少|罕|少见|难得|不常|几乎
+ja  [Ff]ew(?= \w+ (?!to\b|times)\w+)  少|わずか|ほとんど|数えるほど|限られ|あまり|まれ
+zh  [Ff]ew(?= \w+ (?!to\b|times)\w+)  少|寥寥|不多|没几|无几|几乎没|有限|只有
+ja  at least  少な[くい]とも|以上|最低|最小|せめて|つは|下ら|必ず|いずれか|下回ら|未満
+zh  at least  至少|以上|最少|起码|少于|低于|最低|小于|必|不到|不为零
+ja  at most(?= \S)  最大|最多|多くても|高々|たかだか|以下|以内|まで|上限|せいぜい|超え|ても|限
+zh  at most(?= \S)  最多|至多|超过|以内|以下|之内|最大|上限|大于|最长|最坏|最高|只|不能|到|不会|至
+ja  without  な[いくしけか]|ず|ません|無|未|抜き|なし|省|外|除|ぬ|やめ|限
+zh  without  不|没|无|非|未|免|除|缺|去|省|禁|始终
+ja  exactly  ちょうど|正確|まさ|厳密|ぴったり|完全|全く|まったく|きっかり|必ず|同じ|だけ|そのもの
+zh  exactly  正好|恰|刚好|精确|准确|完全|严格|正是|一模一样|只|就|逐|丝毫|原样
+ja  always  常に|いつ|必ず|つね|決ま|どの|どんな|ずっと|毎|すべて|一貫|変わら|限
+zh  always  总|始终|一直|永远|必|都|恒|每|一定|从来|无论|不变|均
+ja  almost|nearly  ほぼ|ほとんど|近|くらい|ほど|も|弱|わずか|ばかり
+zh  almost|nearly  几乎|近|差不多|将近|接近|快|基本|大致|约
+ja  only  だけ|のみ|しか|限|ただ|唯|初めて|すぎ|ばかり|まで|てから|専|単|ほか|なら|はじめて|わずか|こそ|なけれ|なくな|以外|すべて|さえ
+zh  only  只|仅|唯|才|单|就|限|不过|独|光|专|纯|再|除非
+"""  # noqa: E501
+_LOST_ROWS = [
+    (code, re.compile(rf"\b(?:{words})\b", re.IGNORECASE), re.compile(there))
+    for code, words, there in (row.split("  ") for row in _LOST.strip().splitlines())
+]
+_SOME = re.compile(r"\b(?:an?|the|every|last|first|how|not|so|very) \Z", re.IGNORECASE)
+
+
+def _lost_words(message: str, translation: str, language: str) -> Iterator[str]:
+    """Yield words of a message that nothing in its translation stands for."""
+    for code, words, there in _LOST_ROWS:
+        found = code == language and words.search(message)
+        if not found or there.search(translation):
+            continue
+        # “a few” and “the few” are some.
+        if not _SOME.search(message, 0, found.start()):
+            yield found[0]
+
+
+# A double negation of which only one is left, and an exception that is negated twice.
+_DOUBLE = re.compile(
+    r"\bnot (?:impossible|unlikely|unable|unclear|unnecessary|unimportant|unrelated)\b"
+)
+_UNLESS = re.compile(r"\b[Uu]nless\b([^,.;]*)")
+_NEGATIONS = {"ja": "ない|なく|なけ|ません|ず|不|無|非|未", "zh": "[不没无非未]"}
+_EXCEPTED = {
+    "ja": re.compile("(?:ない|なかった)(?:場合|とき|時|もの|限り)?を(?:除|のぞ)"),
+    "zh": re.compile("除非[^，。；]{0,30}?(?:不(?![同足等])|没)"),
+}
+
+
+def _other_sense(message: str, translation: str, language: str) -> str:
+    """A double negation that has become a single one or the reverse, or `""`."""
+    if language not in _NEGATIONS:
+        return ""
+    found = _DOUBLE.search(message)
+    if found and len(re.findall(_NEGATIONS[language], translation)) == 1:
+        return found[0]
+    excepted = _UNLESS.search(message)
+    negative = excepted and re.search(
+        r"\b(?:not?|un\w+|without|missing|lack\w*|fail\w*)\b|n't", excepted[1]
+    )
+    if excepted and not negative and _EXCEPTED[language].search(translation):
+        return "unless"
+    return ""
 
 
 # Numbers
@@ -224,109 +375,3 @@ def _units(message: str, translation: str) -> tuple[str, str] | None:
         elif theirs and not ours.search(message):
             new.append(re.sub(r"^[\d., ]+", "", theirs[0]))
     return (gone[0], new[0]) if gone and new else None
-
-
-# What has changed places
-
-# A number, a formula, code or a placeholder.
-_ONE = (
-    r"((?<![\d.])\d[\d.,]*\d|(?<![\d.])\d|\$[^$\n]{1,80}\$|`[^`\n]{1,80}`|\{\w{1,40}\})"
-)
-_INSTEAD = re.compile(
-    rf"{_ONE}[^.,;]{{0,20}}? (?:instead of|rather than) [^.,;]{{0,12}}?{_ONE}"
-)
-_INTO = re.compile(
-    rf"(?:from|turns?|maps?|compress\w*) (?:about )?{_ONE}[^.,;]{{0,20}}?"
-    rf" (?:in)?to (?:about )?{_ONE}"
-)
-
-
-def find_turned_round(
-    message: str, translation: str, language: str
-) -> Iterator[tuple[str, str]]:
-    """Yield two numbers or names, one instead of the other or from one to the other.
-
-    Both texts contain their code and formulas.
-    """
-    if language.partition("-")[0] not in _NEGATIVE or len(message) > _MOST_CHARACTERS:
-        return
-
-    def after(words: str) -> str:
-        return rf"(?<![\d.]){re.escape(words)}(?![.,]?\d)"
-
-    pairs = [
-        (first, second)
-        for pattern in (_INSTEAD, _INTO)
-        for first, second in pattern.findall(message)
-        if len(_places(first, message)) == len(_places(second, message)) == 1
-    ]
-    for first, second in pairs:
-        one, other = after(first), after(second)
-        instead = (
-            rf"{one}[^、。]{{0,12}}?(?:では?なく|の代わり)[^。]*?{other}"
-            rf"|{other}[^，。]{{0,12}}?(?:不是|而非|代替|取代)[^，。]{{0,6}}?{one}"
-        )
-        into = (
-            rf"{other}[^、。]{{0,12}}?[をから][^、。]{{0,10}}?{one}[^、。]{{0,12}}?[にへ]"
-            rf"|[从由把将][^，。]{{0,6}}?{other}[^，。]{{0,12}}?[到至为降升成]"
-            rf"[^，。]{{0,6}}?{one}"
-        )
-        turned = instead if (first, second) in _INSTEAD.findall(message) else into
-        if re.search(turned, translation):
-            yield first, second
-
-
-def find_exchanged(
-    message: str,
-    translation: str,
-    objects: Sequence[str],
-    terms: Mapping[str, tuple[Sequence[Place], Sequence[Place]]],
-) -> Iterator[tuple[str, str]]:
-    """Yield two of the objects, each of which is now beside the term of the other.
-
-    `objects` are numbers, names, formulas and placeholders. `terms` are those of
-    `Glossary.places`. A term or an object that occurs more than once tells nothing.
-    """
-    if len(message) > _MOST_CHARACTERS:
-        return
-    once = {
-        term: (here[0], there[0])
-        for term, (here, there) in terms.items()
-        if len(here) == len(there) == 1
-    }
-    beside: dict[str, tuple[str, str]] = {}
-    for raw in dict.fromkeys(objects):
-        ours, theirs = (_places(raw, text) for text in (message, translation))
-        if len(ours) == len(theirs) == 1:
-            now = _nearest(translation, theirs[0], {t: at[1] for t, at in once.items()})
-            was = _nearest(message, ours[0], {t: at[0] for t, at in once.items()})
-            if was and now:
-                beside[raw] = was, now
-    for (one, (was, now)), (other, there) in combinations(beside.items(), 2):
-        if was != now and there == (now, was):
-            yield one, other
-
-
-def _places(raw: str, text: str) -> list[Place]:
-    """Where an object or a number is in a text."""
-    pattern = re.escape(raw)
-    if raw[0].isdigit():
-        pattern = rf"(?<![\d.,A-Za-z_]){pattern}(?![.,]?\d|[A-Za-z_])"
-    return [match.span() for match in re.finditer(pattern, text)]
-
-
-_COMMA = re.compile(r"[,;:.、，。；：]|\b(?:and|but|while|whereas)\b")
-
-
-def _nearest(text: str, place: Place, terms: Mapping[str, Place]) -> str:
-    """The term that is clearly nearer to a place than all others, or `""`."""
-
-    def distance(at: Place) -> int:
-        left, right = sorted((place, at))
-        between = text[left[1] : right[0]]
-        return len(between) + 8 * len(_COMMA.findall(between))
-
-    ordered = sorted((distance(at), term) for term, at in terms.items())
-    if len(ordered) > 1 and ordered[0][0] * 1.5 + 1 < ordered[1][0]:
-        return ordered[0][1]
-    return ""

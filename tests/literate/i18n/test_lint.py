@@ -2,6 +2,7 @@
 """The laws of the lint: what is broken is found, what is sound passes."""
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -11,8 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labml_txl.literate.i18n import structure
+from labml_txl.literate.i18n.entities import compare
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.lint import RULES, lint_message
+from labml_txl.literate.security.foreign import divide
 from labml_txl.literate.sources.source import LiterateError
 
 LOCALE = Path(__file__).parents[3] / "docs" / "locale"
@@ -397,6 +401,91 @@ def test_a_turned_meaning_is_mostly_found_and_a_free_translation_passes() -> Non
     assert len(missed) <= len(SUBTLE) // 12, missed
     assert [one for one in TURNED if not lint_message(*one, TERMS)] == []
     assert told == []
+
+
+# For each rule on what belongs together, in each language: a sentence, a translation in
+# which other things do, and a free one in which the same do.
+STRUCTURE = {
+    ("find_swallowed", "ja"): ("The [second memory](cm.md) holds what is older than that, in fewer slots.", "[2つ目のメモリはそれより古いものを、より少ないスロットに収めます](cm.md)。", "それより古いものは、[2つ目のメモリ](cm.md)が、より少ないスロットに収めます。"),
+    ("find_swallowed", "zh"): ("The [second memory](cm.md) holds what is older than that, in fewer slots.", "[第二个记忆用更少的槽保存更旧的内容](cm.md)。", "更旧的内容由[第二个记忆](cm.md)保存，用的槽更少。"),
+    ("find_moved_parts", "ja"): ("See [the mask](a.md) and [the optimizer](b.md).", "[オプティマイザ](a.md)と[マスク](b.md)を参照。", "[オプティマイザ](b.md)と[マスク](a.md)を参照。"),
+    ("find_moved_parts", "zh"): ("It is the *column* that moves, not the matrix.", "移动的是列，而不是*矩阵*。", "移动的不是矩阵，而是*列*。"),
+    ("find_moved_names", "ja"): ("The mask `m` hides a part of the vector.", "マスクは、ベクトル`m`の一部を隠します。", "ベクトルの一部を隠すのは、マスク`m`です。"),
+    ("find_moved_names", "zh"): ("The mask `m` hides a part of the vector.", "掩码遮住向量 `m` 的一部分。", "向量的一部分被掩码 `m` 遮住。"),
+    ("find_crossed", "ja"): ("Adam needs 7 hours, and Muon on the same device 5.", "Adamは5時間、同じデバイスのMuonは7時間かかります。", "Muonは同じデバイスで5時間、Adamは7時間かかります。"),
+    ("find_crossed", "zh"): ("The encoder has 7 blocks, and the decoder 5.", "编码器有 5 个块，解码器有 7 个。", "解码器有 5 个块，编码器有 7 个。"),
+    ("find_turned_condition", "ja"): ("If the vocabulary is larger, the matrix of the embeddings grows.", "埋め込みの行列が大きければ、語彙も増えます。", "埋め込みの行列は、語彙が大きければ、それだけ大きくなります。"),
+    ("find_turned_condition", "zh"): ("The optimizer is reset when the device changes.", "当优化器重置时，设备会改变。", "设备一改变，优化器就会重置。"),
+    ("find_lost_words", "ja"): ("The cache is kept for the whole run.", "実行の間、ずっと残ります。", "キャッシュは実行の間ずっと残ります。"),
+    ("find_lost_words", "zh"): ("The cache is kept for the whole run.", "在整个运行期间都保留。", "缓存在整个运行期间都保留。"),
+    ("find_left_out", "ja"): ("The gradient is added to the weights, and the attention scores of all heads are divided by a constant.", "勾配を重みに加えます。", "勾配を重みに加え、全ヘッドのアテンションスコアは定数で割ります。"),
+    ("find_left_out", "zh"): ("The gradient is added to the weights, and the attention scores of all heads are divided by a constant.", "把梯度加到权重上。", "把梯度加到权重上，所有注意力头的注意力分数都除以一个常数。"),
+}  # fmt: skip
+
+
+def test_each_rule_on_structure_has_an_example_and_allows_a_free_order() -> None:
+    rules = {rule.__name__: rule for _, rule in structure.RULES}
+    assert {name for name, _ in STRUCTURE} == {*rules}
+    for (name, language), (english, wrong, right) in STRUCTURE.items():
+        objects = [raw for _, raw in divide(english).objects]
+        compared = compare(english, wrong, objects, TERMS, language)
+        assert [*rules[name](compared)], (name, language)
+        assert lint_message(english, right, language, TERMS) == []
+        # Another language has none of the words, so nothing is told apart by them.
+        assert not lint_message(english, right, "xx", TERMS)
+
+
+# As `SUBTLE`, of the kinds that are told by a word which needs a counterpart.
+NEEDED = [
+    ("Not only the queries are projected.", "クエリだけが射影されます。", "射影されるのはクエリに限りません。", "ja"),
+    ("Not only the queries are projected.", "只投影查询。", "投影的不仅是查询。", "zh"),
+    ("The loss hardly changes afterwards.", "その後、損失は大きく変わります。", "その後、損失はほとんど変わりません。", "ja"),
+    ("The loss hardly changes afterwards.", "此后损失剧烈变化。", "此后损失几乎不变。", "zh"),
+    ("Few tokens attend so far back.", "何個かのトークンはそこまで前にアテンションを向けます。", "そこまで前にアテンションを向けるトークンは、わずかです。", "ja"),
+    ("Few tokens attend so far back.", "有几个词元会关注这么远。", "很少有词元会关注这么远。", "zh"),
+    ("It is not impossible that it helps.", "それが役立つのは不可能です。", "それが役立つこともあり得ます。", "ja"),
+    ("It is not impossible that it helps.", "它不可能有帮助。", "它也许有帮助，并非不可能。", "zh"),
+    ("Set it to 3 unless you have two devices.", "デバイスが2つない場合を除き、3にします。", "デバイスが2つある場合を除き、3にします。", "ja"),
+    ("Set it to 3 unless you have two devices.", "除非你没有两个设备，否则设为 3。", "除非你有两个设备，否则设为 3。", "zh"),
+    ("The cache is written by the caller.", "キャッシュは呼び出し側が書き込みません。", "キャッシュに書き込むのは呼び出し側です。", "ja"),
+    ("The cache is written by the caller.", "调用方无法写入缓存。", "由调用方写入缓存。", "zh"),
+    ("The newest block is read.", "最も古いブロックを読みます。", "読むのは最新のブロックです。", "ja"),
+    ("The newest block is read.", "读取最旧的块。", "读取的是最新的块。", "zh"),
+    ("The layer below adds to it.", "次の層がそれに足します。", "下の層がそれに足します。", "ja"),
+    ("The layer below adds to it.", "下一层再加上它。", "下面一层再加上它。", "zh"),
+]  # fmt: skip
+
+
+def test_a_word_that_turns_the_meaning_needs_a_counterpart() -> None:
+    for english, wrong, right, language in NEEDED:
+        assert lint_message(english, wrong, language, TERMS), wrong
+        assert not lint_message(english, right, language, TERMS), right
+
+
+def test_the_time_of_the_lint_grows_with_the_length_only() -> None:
+    def steps(text: str, other: str) -> int:
+        calls = 0
+
+        def count(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(count)
+        try:
+            lint_message(text, other, "ja", TERMS)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    for piece in (
+        "a *b* ",
+        "[a](b) ",
+        "not never without ",
+        "If it, key. ",
+        "7 and 8 ",
+    ):
+        short, long = (steps(piece * n, "鍵、" * n) for n in (20, 80))
+        assert long < 8 * short, piece
 
 
 def test_a_formula_or_a_link_that_is_another_is_one_fault() -> None:

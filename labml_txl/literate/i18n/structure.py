@@ -1,0 +1,284 @@
+"""# Translations in which other things belong together
+
+Finds translations whose words are right, but are joined otherwise: a link covers other
+words, a formula is the name of something else, two clauses have exchanged a part of
+what they say, a condition is the consequence, or a clause is missing.
+
+A rule never understands a sentence. It compares where entities are, mostly those that
+occur exactly once in both texts, so it is silent on what it cannot tell apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+from labml_txl.literate.i18n.entities import (
+    Compared,
+    Entity,
+    Part,
+    find_emphases,
+    find_links,
+)
+from labml_txl.literate.i18n.glossary import Place
+
+# In longer texts, what belongs together may be sentences apart.
+_MOST_CHARACTERS = 1_000
+_UNIT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[^\W\d_]")
+
+
+def find_other_structure(compared: Compared) -> Iterator[tuple[str, str]]:
+    """Yield the code of a fault, as in `lint.RULES`, and what was found."""
+    for code, rule in RULES:
+        for line in rule(compared):
+            yield code, line
+
+
+def _inside(place: Place, part: Place) -> bool:
+    return part[0] <= place[0] and place[1] <= part[1]
+
+
+def _size(text: str) -> int:
+    """The number of words; in a script without spaces, of characters."""
+    return len(_UNIT.findall(text))
+
+
+# Links and emphases
+
+_COMMAS = re.compile("[,;.:!?、，；。：！？]")
+
+
+def _parts(compared: Compared) -> Iterator[tuple[str, Part, Part]]:
+    """The links of the same address, and the emphases of which there is one."""
+    for kind, find in (("link", find_links), ("emphasis", find_emphases)):
+        ours, theirs = find(compared.message), find(compared.translation)
+        for part in ours:
+            there = [one for one in theirs if one.end == part.end]
+            if len(there) == sum(one.end == part.end for one in ours) == 1:
+                yield kind, part, there[0]
+
+
+def find_swallowed(compared: Compared) -> Iterator[str]:
+    """Links and emphases that cover a clause, or most of the sentence."""
+    for kind, part, other in _parts(compared):
+        words = compared.message[slice(*part.place)]
+        others = compared.translation[slice(*other.place)]
+        clause = _COMMAS.search(others) and not _COMMAS.search(words)
+        was, now = (
+            _size(text[slice(*one.place)]) / max(1, _size(text))
+            for text, one in ((compared.ours, part), (compared.theirs, other))
+        )
+        if (clause and len(words.split()) <= 4) or now > was + 0.4:
+            yield f"the {kind} “{others[:60]}” covers too much"
+
+
+def find_moved_parts(compared: Compared) -> Iterator[str]:
+    """Links and emphases whose entities are now all outside of them."""
+    parts = [*_parts(compared)]
+    for kind, part, other in parts:
+        was = [e for e in compared.once if _inside(e.ours[0], part.place)]
+        now = [e for e in compared.once if _inside(e.theirs[0], other.place)]
+        if any(e in now for e in was):
+            continue
+        # An ordinary word may be said otherwise, unless it or another one has moved.
+        others = [place for _, _, (_, place) in parts if place != other.place]
+        for e in was:
+            moved = any(_inside(e.theirs[0], place) for place in others)
+            if now or moved or e.kind != "word":
+                yield f"“{e.name[:40]}” is not in the {kind}"
+                break
+
+
+# Apposition
+
+
+def find_moved_names(compared: Compared) -> Iterator[str]:
+    """Code and formulas that directly follow the word of another thing."""
+    nouns = [e for e in compared.entities if e.kind in {"term", "required"}]
+    ours = sorted((place, e.name) for e in nouns for place in e.ours)
+    ends = {place[1]: e for e in nouns for place in e.theirs}
+    for one in compared.once:
+        (start, end), (there, _) = one.ours[0], one.theirs[0]
+        now = ends.get(len(compared.translation[:there].rstrip()))
+        if one.kind not in {"object", "name"} or not now:
+            continue
+        before = [at for at in ours if at[0][1] <= start][-2:]
+        after = [at for at in ours if at[0][0] >= end][:1]
+        gap = compared.message[before[-1][0][1] : start] if before else "-"
+        beside = before[-1:] if not gap.strip() else [*before, *after]
+        # A placeholder may be a number, and stand before or after its noun.
+        free = one.name.startswith("{") or len(now.ours) > 1
+        if now.name not in {name for _, name in beside} and (
+            not gap.strip() or not free
+        ):
+            yield f"{one.name[:40]} is beside “{now.name}”"
+
+
+# Clauses
+
+_OUR_BORDER = re.compile(
+    r"[,;:.!?—](?=\s|$)(?: (?:and|but|while|whereas)\b)?|\b(?:and|while|whereas)\b"
+)
+_THEIR_BORDER = re.compile("[、，；。：！？—]")
+_SENTENCE_END = re.compile(r"[.!?:](?=\s|$)|[。！？]")
+_RESPECTIVELY = re.compile("それぞれ|分别|順に|依次")
+
+
+def _divide(text: str, border: re.Pattern[str]) -> list[Place]:
+    ends = [0, *(match.end() for match in border.finditer(text)), len(text)]
+    return [(start, end) for start, end in pairwise(ends) if start < end]
+
+
+def find_crossed(compared: Compared) -> Iterator[str]:
+    """Two clauses that have exchanged a part of what they say.
+
+    What one clause says of two entities, and another of two others, is then said of one
+    and one in each clause of the translation.
+    """
+    too_long = len(compared.message) > _MOST_CHARACTERS
+    if too_long or _RESPECTIVELY.search(compared.translation):
+        return
+    ours = _divide(compared.ours, _OUR_BORDER)
+    theirs = _divide(compared.theirs, _THEIR_BORDER)
+    found: dict[Place, dict[Place, Entity]] = {}
+    for e in compared.once:
+        here = next((c for c in ours if _inside(e.ours[0], c)), None)
+        there = next((c for c in theirs if _inside(e.theirs[0], c)), None)
+        if here and there:
+            found.setdefault(here, {}).setdefault(there, e)
+    for one, other in combinations(found.values(), 2):
+        if len(both := [clause for clause in one if clause in other]) > 1:
+            e, with_e, was = one[both[0]], other[both[0]], one[both[1]]
+            names = (each.name[:30] for each in (e, with_e, was))
+            yield "“{}” belongs to “{}” here, in the English to “{}”".format(*names)
+
+
+# Conditions
+
+
+class Connector(NamedTuple):
+    """What a condition begins with in English, and what marks it in other languages."""
+
+    english: str
+    marks: Mapping[str, str]
+
+
+# In Japanese a mark follows its condition, in Chinese the condition follows its mark.
+_CONNECTORS = (
+    Connector(
+        "if|when|whenever|as long as|provided|once",
+        {
+            "ja": "場合|とき|時[にはの、]|なら(?!な)|れば(?!な[らり]|いけ)|けば|せば"
+            "|てば|えば|たら|だら|限り|[るいうたす]と、",
+            "zh": "如果|若|当|只要|只有|一旦|假如|倘若",
+        },
+    ),
+    Connector("because|since", {"ja": "ので|ため|から[、です]", "zh": "因为|由于"}),
+)
+_THEN = re.compile("那么|则|就|所以|因此|才|[，。；]")
+
+
+def find_turned_condition(compared: Compared) -> Iterator[str]:
+    """Conditions and reasons that have become the consequence."""
+    language = compared.language.partition("-")[0]
+    ours = _divide(compared.ours, _SENTENCE_END)
+    theirs = _divide(compared.theirs, _SENTENCE_END)
+    if len(ours) != len(theirs):
+        return
+    for here, there in zip(ours, theirs, strict=True):
+        for connector in _CONNECTORS:
+            mark = connector.marks.get(language)
+            was = _our_condition(compared.ours, here, connector.english)
+            if not mark or not was:
+                continue
+            now = _their_condition(compared.theirs, there, mark, after=language == "ja")
+            whole = [e for e in compared.once if _inside(e.ours[0], here)]
+            inside = [e for e in whole if _inside(e.ours[0], was)]
+            outside = [e for e in whole if e not in inside]
+            # Both may be larger: what is so tells them apart.
+            inside = [e for e in inside if e.kind != "word"] or inside
+            outside = [e for e in outside if e.kind != "word"] or outside
+            if now and inside and not any(_inside(e.theirs[0], now) for e in inside):
+                for e in [e for e in outside if _inside(e.theirs[0], now)][:1]:
+                    names = inside[0].name[:40], e.name[:40]
+                    yield "“{}” is in the condition, here it is “{}”".format(*names)
+
+
+def _our_condition(text: str, sentence: Place, words: str) -> Place | None:
+    part = text[slice(*sentence)]
+    found = [*re.finditer(rf"\b(?:{words})\b", part, re.IGNORECASE)]
+    if len(found) != 1:
+        return None
+    comma = part.find(",", found[0].start())
+    end = len(part) if comma < 0 else comma
+    return sentence[0] + found[0].start(), sentence[0] + end
+
+
+def _their_condition(
+    text: str, sentence: Place, mark: str, *, after: bool
+) -> Place | None:
+    part = text[slice(*sentence)]
+    found = [*re.finditer(mark, part)]
+    if len(found) != 1:
+        return None
+    start, end = found[0].span()
+    if not after:
+        then = _THEN.search(part, end)
+        end = then.start() if then else len(part)
+    elif (topic := part.rfind("のは", 0, start)) >= 0 and "、" not in part[end:]:
+        # “Y のは、X 場合だけ”: the condition is at the end.
+        start, end = topic, start
+    else:
+        start, end = 0, start
+    return sentence[0] + start, sentence[0] + end
+
+
+# What is left out
+
+# A longer text may say the same in other words.
+_MOST_WORDS = 30
+# How many characters a translation has for each English word: fewer than all sound ones
+# of a few lines, and so few that a clause is missing if none of its words has a
+# counterpart, or if no noun has one. Of this project's translations, one in a hundred
+# has fewer than 1.3 (Japanese) and 1.0 (Chinese).
+_LEAST = {"ja": (0.8, 1.3, 1.65), "zh": (0.65, 1.0, 1.25)}
+
+
+def find_lost_words(compared: Compared) -> Iterator[str]:
+    """Required words that have no counterpart."""
+    if len(compared.ours.split()) <= _MOST_WORDS:
+        for e in compared.entities:
+            if e.kind == "required" and not e.theirs:
+                yield f"“{e.name}” has no counterpart"
+
+
+def find_left_out(compared: Compared) -> Iterator[str]:
+    """Clauses of which the translation contains nothing."""
+    least = _LEAST.get(compared.language.partition("-")[0])
+    words = _size(compared.ours)
+    if not least or words < 8:
+        return
+    size = _size(compared.theirs) / words
+    if size < least[0] and words > 11 and not re.search(r"\d", compared.ours):
+        yield f"it is too short for {words} English words"
+    for here in _divide(compared.ours, _OUR_BORDER) if size < least[2] else ():
+        inside = [e for e in compared.entities if any(_inside(p, here) for p in e.ours)]
+        if len(inside) < 2 or any(e.theirs for e in inside):
+            continue
+        if size < least[1] or any(e.kind in {"term", "required"} for e in inside):
+            yield "“{}” and “{}” have no counterpart".format(
+                *(e.name[:30] for e in inside[:2])
+            )
+
+
+RULES: Sequence[tuple[str, Callable[[Compared], Iterator[str]]]] = (
+    ("span", find_swallowed),
+    ("span", find_moved_parts),
+    ("misplaced", find_moved_names),
+    ("misplaced", find_crossed),
+    ("meaning", find_turned_condition),
+    ("term", find_lost_words),
+    ("meaning", find_left_out),
+)
