@@ -20,6 +20,14 @@ _ADDRESS = re.compile(r"\]\([^()\s]*+\)|\]\[[^\[\]\n]*+\]")
 _NUMBER = re.compile(r"(?<![A-Za-z\d_.,])\d(?:[\d.,]*\d)?(?![A-Za-z_])")
 # A title that stays in English.
 _TITLE = re.compile(r"(?<=[*\[])[^*\[\]\s]++(?: [^*\[\]\s]++){2,}+(?=[*\]])")
+# A negation, as a word or as a part of one.
+_NOT = re.compile(
+    r"\b(?:not|no|never|cannot|nor|neither|nothing|none)\b|n't", re.IGNORECASE
+)
+_NEGATIONS = {
+    "ja": re.compile("ません|な[いくし](?!で)|(?<![はま必])ず(?=[、。に])"),
+    "zh": re.compile("[不没无](?![同论管])"),
+}
 
 
 class Entity(NamedTuple):
@@ -77,6 +85,12 @@ def compare(
     entities += _numbers(ours, theirs)
     for kind, name, here, there in glossary.entities(ours, theirs, language):
         entities.append(Entity(name, kind, here, there))
+    if negation := _NEGATIONS.get(language.partition("-")[0]):
+        places = [
+            [match.span() for match in pattern.finditer(text)]
+            for pattern, text in ((_NOT, ours), (negation, theirs))
+        ]
+        entities.append(Entity("not", "word", *places))
     known = {e.name for e in entities}
     for name, (here, there) in _latin(ours, theirs).items():
         if name not in known:

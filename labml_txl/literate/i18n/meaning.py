@@ -254,9 +254,11 @@ ja  exactly  ちょうど|正確|まさ|厳密|ぴったり|完全|全く|まっ
 zh  exactly  正好|恰|刚好|精确|准确|完全|严格|正是|一模一样|只|就|逐|丝毫|原样
 ja  always  常に|いつ|必ず|つね|決ま|どの|どんな|ずっと|毎|すべて|一貫|変わら|限
 zh  always  总|始终|一直|永远|必|都|恒|每|一定|从来|无论|不变|均
+ja  unless  限|なければ|除|以外|ない|なけ|ず|異な|違|例外|満た
+zh  unless  除非|否则|不|没|未|只有|外|才|无|小于|大于|低于|高于
 ja  almost|nearly  ほぼ|ほとんど|近|くらい|ほど|も|弱|わずか|ばかり
 zh  almost|nearly  几乎|近|差不多|将近|接近|快|基本|大致|约
-ja  only  だけ|のみ|しか|限|ただ|唯|初めて|すぎ|ばかり|まで|てから|専|単|ほか|なら|はじめて|わずか|こそ|なけれ|なくな|以外|すべて|さえ
+ja  only  だけ|のみ|しか|限|ただ|唯|初めて|すぎ|ばかり|まで|てから|専|単|ほか|なら|はじめて|わずか|こそ|なけれ|なくな|以外|破棄|捨て|さえ
 zh  only  只|仅|唯|才|单|就|限|不过|独|光|专|纯|再|除非
 """  # noqa: E501
 _LOST_ROWS = [
@@ -287,6 +289,14 @@ _EXCEPTED = {
     "ja": re.compile("(?:ない|なかった)(?:場合|とき|時|もの|限り)?を(?:除|のぞ)"),
     "zh": re.compile("除非[^，。；]{0,30}?(?:不(?![同足等])|没)"),
 }
+# What is possible without something has become impossible without it.
+_WITHOUT = re.compile(r"\b[Ww]ithout\b")
+_REQUIRED = {
+    "ja": re.compile(
+        "(?:ないと|なければ|なしでは|なくては)[^。]{0,30}?(?:ません|ない|なかった)"
+    ),
+    "zh": re.compile("(?:没有|不用|缺少)[^。]{0,20}?(?:无法|不能|不可|就不)"),
+}
 
 
 def _other_sense(message: str, translation: str, language: str) -> str:
@@ -302,6 +312,12 @@ def _other_sense(message: str, translation: str, language: str) -> str:
     )
     if excepted and not negative and _EXCEPTED[language].search(translation):
         return "unless"
+    without = _WITHOUT.search(message)
+    other = without and _NOT.search(
+        message[: without.start()] + message[without.end() :]
+    )
+    if without and not other and _REQUIRED[language].search(translation):
+        return without[0]
     return ""
 
 

@@ -235,6 +235,37 @@ def _their_condition(
     return sentence[0] + start, sentence[0] + end
 
 
+# Comparisons
+
+_THAN = re.compile(r"\bmore \w+ than\b|(?<!oth)(?<!rath)er than\b")
+# What the two are compared with, and words that turn a comparison round together with
+# its sides.
+_COMPARED = {"ja": "{}(?:より|に比べ)", "zh": "(?:比|相比){}"}
+_LESS = re.compile("少|低|小|短|遅|劣|悪|ほど|ない|狭|弱|更差|不|慢|没|弱|窄")
+
+
+def find_turned_comparison(compared: Compared) -> Iterator[str]:
+    """Comparisons whose sides have changed places, but not the adjective."""
+    form = _COMPARED.get(compared.language.partition("-")[0])
+    found = [*_THAN.finditer(compared.ours)]
+    if not form or len(found) != 1:
+        return
+    (start, end), once = found[0].span(), compared.once
+    for here in _divide(compared.ours, _OUR_BORDER):
+        nouns = [e for e in once if _inside(e.ours[0], here) and e.kind != "word"]
+        before = [e for e in nouns if e.ours[0][1] <= start]
+        after = [e for e in nouns if e.ours[0][0] >= end]
+        if len(before) == len(after) == 1 and _inside((start, end), here):
+            place = before[0].theirs[0]
+            word = re.escape(compared.translation[slice(*place)])
+            borders = _divide(compared.theirs, _THEIR_BORDER)
+            clause = next((c for c in borders if _inside(place, c)), place)
+            part = compared.translation[slice(*clause)]
+            if re.search(form.format(word), part) and not _LESS.search(part):
+                names = before[0].name[:40], after[0].name[:40]
+                yield "“{}” and “{}” are compared the other way round".format(*names)
+
+
 # What is left out
 
 # A longer text may say the same in other words.
@@ -279,6 +310,7 @@ RULES: Sequence[tuple[str, Callable[[Compared], Iterator[str]]]] = (
     ("misplaced", find_moved_names),
     ("misplaced", find_crossed),
     ("meaning", find_turned_condition),
+    ("meaning", find_turned_comparison),
     ("term", find_lost_words),
     ("meaning", find_left_out),
 )
