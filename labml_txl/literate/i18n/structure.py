@@ -177,7 +177,8 @@ _CONNECTORS = (
     ),
     Connector("because|since", {"ja": "ので|ため|から[、です]", "zh": "因为|由于"}),
 )
-_THEN = re.compile("那么|则|就|所以|因此|才|[，。；]")
+# Where a condition ends in Chinese; “而且” continues it.
+_THEN = re.compile("那么|则|就|所以|因此|才|[。；]|，(?!而且|并且|且|或|又)")
 
 
 def find_turned_condition(compared: Compared) -> Iterator[str]:

@@ -457,6 +457,10 @@ NEEDED = [
     ("The cache is written by the caller.", "调用方无法写入缓存。", "由调用方写入缓存。", "zh"),
     ("The newest block is read.", "最も古いブロックを読みます。", "読むのは最新のブロックです。", "ja"),
     ("The newest block is read.", "读取最旧的块。", "读取的是最新的块。", "zh"),
+    ("Each row of the mask has one head.", "マスクの各行に頭部が1つあります。", "マスクの各行にヘッドが1つあります。", "ja"),
+    ("The key of a position is cached.", "某个职务的钥匙被缓存。", "某个位置的键被缓存。", "zh"),
+    ("It is kept if the device is free, for the next batch.", "次のバッチのために残されていれば、デバイスは空きます。", "デバイスが空いていれば、次のバッチのために残します。", "ja"),
+    ("With `c`, it is kept in a file if the device is free.", "如果 `c` 保存在文件中，设备就空闲。", "如果给出 `c`，而且设备空闲，就保存在文件中。", "zh"),
     ("The layer below adds to it.", "次の層がそれに足します。", "下の層がそれに足します。", "ja"),
     ("The layer below adds to it.", "下一层再加上它。", "下面一层再加上它。", "zh"),
 ]  # fmt: skip
