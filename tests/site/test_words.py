@@ -47,6 +47,8 @@ WHEELS = {
     "flax==0.12.8": 900,  # Google
     "torchvision==0.29.1": 800,  # Google and reStructuredText
     "labml_nn==0.5.1": 1_300,  # Markdown
+    "trio==0.35.0": 400,  # Google
+    "seaborn==0.13.2": 450,  # NumPy
 }
 # Tests in a package are no pages of its site.
 TESTS = ("*/tests", "*/testing", "*/externals")
