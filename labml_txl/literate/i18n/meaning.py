@@ -167,7 +167,8 @@ _NOT = re.compile(
 # These are often said positively.
 _NOT_REALLY = re.compile(
     r"\b(?:(?:no|not) (?:more|less|fewer|later|longer|only|until)|nothing but|no other"
-    r"|or (?:not|no|without)|is not ours?|not (?:impossible|un\w+))\b"
+    r"|no difference|never negative|or (?:not|no|without)|is not ours?"
+    r"|not (?:impossible|un\w+))\b"
     # Two negations, which are one statement.
     r"|\b(?:not|never|nothing|no|cannot)\b[^.,;:]{0,60}?"
     r"\b(?:until|without|unless|forget|ignored?|differs?|prevents?)\b",
@@ -236,7 +237,7 @@ def _added_negation(message: str, translation: str, language: str) -> str:
 
 # In each row, words that have to have a counterpart, and what it may be in a language.
 _LOST = r"""
-ja  not only  だけで|のみな|ばかり|に限|に留ま|にとどま|限らず
+ja  not only  だけで|加え|のみな|ばかり|に限|に留ま|にとどま|限らず
 zh  not only  不仅|不只|不单|不光|不限|除|不止|并非只|并不只
 ja  hardly|barely|scarcely  ほとんど|ほぼ|あまり|わずか|ごく|さほど|大して|かろうじて|まず
 zh  hardly|barely|scarcely  几乎|很少|不怎么|极少|不太|基本|勉强|难得|难以|差不多|不大
@@ -244,22 +245,20 @@ ja  rarely|seldom  めったに|まれ|稀|ほとんど|あまり|少な
 zh  rarely|seldom  很少|极少|罕|少见|难得|不常|几乎
 ja  [Ff]ew(?= \w+ (?!to\b|times)\w+)  少|わずか|ほとんど|数えるほど|限られ|あまり|まれ
 zh  [Ff]ew(?= \w+ (?!to\b|times)\w+)  少|寥寥|不多|没几|无几|几乎没|有限|只有
-ja  at least  少な[くい]とも|以上|最低|最小|せめて|つは|下ら|必ず|いずれか|下回ら|未満
+ja  at least  早くて|少な[くい]とも|以上|最低|最小|せめて|つは|下ら|必ず|いずれか|下回ら|未満
 zh  at least  至少|以上|最少|起码|少于|低于|最低|小于|必|不到|不为零
 ja  at most(?= \S)  最大|最多|多くても|高々|たかだか|以下|以内|まで|上限|せいぜい|超え|ても|限
 zh  at most(?= \S)  最多|至多|超过|以内|以下|之内|最大|上限|大于|最长|最坏|最高|只|不能|到|不会|至
 ja  without  な[いくしけか]|ず|ません|無|未|抜き|なし|省|外|除|ぬ|やめ|限
 zh  without  不|没|无|非|未|免|除|缺|去|省|禁|始终
-ja  exactly  ちょうど|正確|まさ|厳密|ぴったり|完全|全く|まったく|きっかり|必ず|同じ|だけ|そのもの
-zh  exactly  正好|恰|刚好|精确|准确|完全|严格|正是|一模一样|只|就|逐|丝毫|原样
 ja  always  常に|いつ|必ず|つね|決ま|どの|どんな|ずっと|毎|すべて|一貫|変わら|限
 zh  always  总|始终|一直|永远|必|都|恒|每|一定|从来|无论|不变|均
 ja  unless  限|なければ|除|以外|ない|なけ|ず|異な|違|例外|満た
 zh  unless  除非|否则|不|没|未|只有|外|才|无|小于|大于|低于|高于
 ja  almost|nearly  ほぼ|ほとんど|近|くらい|ほど|も|弱|わずか|ばかり
 zh  almost|nearly  几乎|近|差不多|将近|接近|快|基本|大致|约
-ja  only  だけ|のみ|しか|限|ただ|唯|初めて|すぎ|ばかり|まで|てから|専|単|ほか|なら|はじめて|わずか|こそ|なけれ|なくな|以外|破棄|捨て|さえ
-zh  only  只|仅|唯|才|单|就|限|不过|独|光|专|纯|再|除非
+ja  only  不要|必要はな|だけ|のみ|しか|限|ただ|唯|初めて|すぎ|ばかり|まで|てから|専|単|ほか|なら|はじめて|わずか|こそ|なけれ|なくな|以外|破棄|捨て|さえ
+zh  only  不必|无需|不需|只|仅|唯|才|单|就|限|不过|独|光|专|纯|再|除非
 """  # noqa: E501
 _LOST_ROWS = [
     (code, re.compile(rf"\b(?:{words})\b", re.IGNORECASE), re.compile(there))
