@@ -21,13 +21,12 @@ from pathlib import Path
 from labml_txl.errors import UsageError
 from labml_txl.extras import how_to_install
 from labml_txl.literate.cli import write_files
-from labml_txl.literate.sources.source import files_below
+from labml_txl.literate.sources.source import ENDINGS, files_below, is_hidden
 from labml_txl.options import argument
 
 # The endings of files with code, and why they get no page; empty if they get one.
 _ENDINGS = {
-    ".py": "",
-    ".pyi": "",
+    **dict.fromkeys(ENDINGS, ""),
     ".ipynb": "notebooks that begin with a title can be listed in `notebooks`",
     ".pyx": "Cython is not read",
 }
@@ -141,8 +140,7 @@ def _modules(root: Path) -> tuple[list[str], dict[str, list[str]]]:
     left_out: dict[str, list[str]] = {}
     for folder in (root, root / "src"):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-            stub = path.suffix == ".pyi" and path.with_suffix(".py").exists()
-            if path.name.startswith(".") or path == root / "src" or stub:
+            if path.name.startswith(".") or path == root / "src" or is_hidden(path):
                 continue
             name, reason = path.relative_to(root).as_posix(), _reason(path)
             files = files_below(path, _ENDINGS)

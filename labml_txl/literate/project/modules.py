@@ -29,6 +29,7 @@ from labml_txl.literate.sources.docstrings import find_missing_r, find_unconvert
 from labml_txl.literate.sources.names import Module, module
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
+    ENDINGS,
     LiterateError,
     Source,
     Tell,
@@ -36,6 +37,7 @@ from labml_txl.literate.sources.source import (
     check_file,
     files_below,
     import_root,
+    is_hidden,
     read,
 )
 from labml_txl.literate.sources.syntax import parse
@@ -174,10 +176,9 @@ def _files(project: Project) -> Iterator[tuple[Path, Path]]:
         if not start.exists():
             message = f"the file or folder {given} does not exist"
             raise LiterateError(project.settings, 1, message)
-        found = files_below(start, {".py", ".pyi"}, broken=True)
+        found = files_below(start, ENDINGS, broken=True)
         for file in [start] if start.is_file() else found:
-            # Of a file and its stub, the file gets the page.
-            if file.suffix == ".pyi" and file.with_suffix(".py").exists():
+            if is_hidden(file):
                 continue
             path = relative_to(file, project.root)
             if not any(

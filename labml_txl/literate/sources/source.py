@@ -82,6 +82,16 @@ def _lines(text: str) -> list[str]:
     return io.StringIO(text, newline="\n").readlines()
 
 
+# The endings of modules. Of files with the same name, that of the first gets the page.
+ENDINGS = (".py", ".pyi")
+
+
+def is_hidden(file: Path) -> bool:
+    """Whether a file with the same name gets the page, as that of a stub does."""
+    before = ENDINGS[: ENDINGS.index(file.suffix)] if file.suffix in ENDINGS else ()
+    return any(file.with_suffix(ending).exists() for ending in before)
+
+
 def import_root(folder: Path) -> Path:
     """The folder above all packages that contain `folder`, to import modules from."""
     while (folder / "__init__.py").is_file():
@@ -144,7 +154,7 @@ def read(path: Path, root: Path) -> Source:
     name = check_file(path, root)
     data = path.read_bytes()
     encoding, unknown = "utf-8-sig", ""
-    if path.suffix in {".py", ".pyi"}:
+    if path.suffix in ENDINGS:
         try:
             encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
         except SyntaxError as error:
