@@ -248,6 +248,7 @@ def test_tensors_of_every_kind_and_other_values(written: Written) -> None:
     half = torch.tensor([[1.5, -math.inf]], dtype=torch.bfloat16)
     given: dict[str, Any] = {
         "bfloat16": half.requires_grad_(),
+        "float16": torch.tensor([65504, math.inf, math.nan], dtype=torch.float16),
         "bool": torch.tensor([True, False]),
         "int64": numpy.int64(3),
         "float8_e5m2": Foreign([1, 2]),
@@ -260,5 +261,10 @@ def test_tensors_of_every_kind_and_other_values(written: Written) -> None:
     assert values["f", "x", 0].call == "item 2 of 2, a"
     values, _ = observed(module, lambda: module.f(half))
     assert numbers(values["f", "x", 0]) == [1.5, -math.inf]
+    low, *unreal = numbers(
+        observed(module, lambda: module.f(given["float16"]))[0]["f", "x", 0]
+    )
+    assert (low, unreal[0]) == (65504, math.inf)
+    assert math.isnan(unreal[1])
     nowhere = torch.zeros(2, device="meta")
     assert not observed(module, lambda: module.f(nowhere))[0]

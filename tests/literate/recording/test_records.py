@@ -171,6 +171,24 @@ def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
         assert [*differences(old, new)] == [said] * differs
 
 
+def test_half_of_the_bits_may_differ_by_more() -> None:
+    for dtype, low, differs in (
+        ("float32", 1000.5, True),
+        ("float16", 1000.5, False),
+        ("float16", 1005.0, True),
+        ("bfloat16", 1005.0, False),
+    ):
+        old, new = (
+            changed(
+                dtype=dtype,
+                axes=(Axis("n", 3),),
+                slices=(Slice((), at, 0.01, b"\0\x64\x05"),),
+            )
+            for at in (1000.0, low)
+        )
+        assert bool([*differences(old, new)]) == differs, (dtype, low)
+
+
 @pytest.mark.parametrize(
     ("new", "told"),
     [
