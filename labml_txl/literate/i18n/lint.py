@@ -66,7 +66,7 @@ RULES: Mapping[str, Rule] = {
 }
 
 
-# What belongs together is not looked for in a longer one.
+# The meaning of a longer message is not compared.
 _LONGEST_MESSAGE = 2_000
 
 
@@ -123,8 +123,6 @@ def lint_message(
     findings += _bounds(words, rest)
     for line in find_other_numbers(words, rest, language):
         findings.append(Finding("number", line))
-    for line in find_other_meaning(words, rest, language):
-        findings.append(Finding("meaning", line))
     named = _ADDRESS.sub("]", words)
     for code, line in known.check(named, rest, language):
         findings.append(Finding(code, line))
@@ -146,6 +144,8 @@ def lint_message(
             line = f"{one[:40]} and {other[:40]} have changed places"
             findings.append(Finding("misplaced", line))
     if len(message) <= _LONGEST_MESSAGE and len(translation) <= 5 * _LONGEST_MESSAGE:
+        for line in find_other_meaning(words, rest, language):
+            findings.append(Finding("meaning", line))
         compared = compare(message, translation, solid, known, language)
         for code, line in find_other_structure(compared):
             findings.append(Finding(code, line))
