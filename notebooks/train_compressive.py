@@ -9,9 +9,9 @@
 # %% [markdown]
 # # Train a small Compressive Transformer
 #
-# How much is lost if old states are compressed instead of dropped? In a Compressive
-# Transformer, the states that leave the memory are compressed, here four to one, and
-# kept in a second memory. In this notebook
+# How much do old states still help if they are compressed instead of dropped? In a
+# Compressive Transformer, the states that leave the memory are compressed, here four to
+# one, and kept in a second memory. In this notebook
 #
 # - we compress two states and compute the loss with numbers,
 # - we see how both memories fill, and which parameters each of the two losses trains,
@@ -176,10 +176,10 @@ lengths[-1] == (16, 16) and recent[-1] + compressed[-1] == 80
 # Here the loss of the language model does not train the compression, because a
 # compressed slot is computed in one segment and used in a later one, and no gradient
 # flows from a segment to an earlier one. It would, if the graphs of several segments
-# were kept for back-propagation, which [costs memory and
+# were kept for back-propagation, which [takes more RAM and
 # time](../models/reconstruction.md#NoReconstructionLoss). Instead, the compression has
-# [a loss of its own][cmp.attention_loss]: attention to the compressed slots should
-# give the same result as attention to the states that they replace.
+# [a loss of its own][cmp.attention_loss]: attention to the compressed slots should give
+# the same result as attention to the states that they replace.
 #
 # To see which parameters each loss trains, we compute both gradients and their norms
 # for each part of the model.
@@ -329,10 +329,10 @@ described(
 # %% [markdown]
 # At first, attention returns small vectors, so there is little to lose. They grow while
 # the model learns to attend, and with them the loss of keeping nothing, which is their
-# mean square. The other two losses grow too, so that of the convolution rises before it
-# falls, although the compression becomes better. At the end, the convolution loses less
-# than half of what the mean loses, and less than half of what is lost if nothing is
-# kept.
+# mean square. The other two losses grow too. So the loss of the convolution rises
+# before it falls, although the compression becomes better. At the end, the convolution
+# loses less than half of what the mean loses, and less than half of what is lost if
+# nothing is kept.
 
 # %% tags=["claim", "full"]
 conv, mean, nothing = map(last, ("convolution", "mean", "nothing"))
@@ -433,9 +433,10 @@ for name, found in bits.items():
 # %% [markdown]
 # The two convolutions, which have the smallest reconstruction loss, also improve the
 # predictions most, in each of our three runs: both save more than 0.01 bits per
-# character compared with no compressed memory. The other three save less. The order by
-# reconstruction loss need not be the order by predictions, because the loss leaves out
-# distances, and counts all heads equally, even those on which no prediction depends.
+# character compared with no compressed memory. The other three save less than either of
+# them. The order by reconstruction loss need not be the order by predictions, because
+# the loss leaves out distances, and counts all heads equally, even those on which no
+# prediction depends.
 #
 # In the paper's comparison (table 5), too, a convolution was the best function. But
 # most-used was third there and better than the mean, whereas it is the last here. There

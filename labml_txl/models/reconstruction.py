@@ -82,8 +82,8 @@ class AttentionReconstructionLoss:
 
     def __call__(self, h: Sequence[Tensor], old: Sequence[Tensor]) -> Tensor:
         """The sum of the losses of all layers; 0 if no states were compressed."""
-        # Each layer calls `layer_loss` within its own `forward`: see its argument
-        # `compute`.
+        # With `compute`, a layer only calls `layer_loss` and returns its result. The
+        # detour is for FSDP, as the argument `compute` of the layer explains.
         losses = [
             layer(x=h_i, compute=partial(self.layer_loss, layer, h_i, old_i))
             for layer, h_i, old_i in zip(self.layers, h, old, strict=False)

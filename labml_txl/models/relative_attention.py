@@ -236,8 +236,9 @@ class RelativeAttention(nn.Module):
         """
         # `distances.keys`, here `r`, is the key $\mathbf W_{k,R}\,\mathbf R_{i-j}$ of
         # each distance. It is `[heads, d_k, n_distances]`, so it needs no transpose.
-        # `distances.bias`, here `vr`, is the product of $v$ with each of
-        # these keys, the same for all queries. The parameter `content_bias` is $u$.
+        # `distances.bias`, here `vr`, is the product of $v$ with each of these keys,
+        # the same for all queries. The parameter `self.content_bias` is $u$, and the
+        # variable `content_bias` below is term (c).
         k_len, u, r = k.shape[2], self.content_bias[:, None], distances.keys
         vr = distances.bias.expand(len(q), -1, q.shape[2], -1)
 

@@ -33,8 +33,9 @@ segments, further back with each layer; with compressed memory, on all 24 tokens
 far.](figure:how-far)
 
 The memories alone reach $N \cdot M$ tokens back. The figure calls the rest *what
-segments add*: the chosen state also depends on the earlier tokens of its segment, and
-so does the oldest state of each memory if it is in the middle of a segment.
+segments add*: first the tokens before the chosen state in its own segment. A memory may
+also begin in the middle of an earlier segment. Then its oldest state has already
+attended to the tokens before it in that segment.
 
 **For a first reading,** leave out `check`, `mask`, `cores` and `contexts`, which serve
 error messages, masks of a caller and the cache.

@@ -202,7 +202,10 @@ def shares(results: dict[str, Any]) -> list[list[str]]:
             alone = step_flops(size) * row["product"]
             share = alone / (row["train"] * size.batch * size.seq_len)
             cells.append(f"size {name} {share:.0%}")
-    what = "share of matrix products in our training step, at the rate of a large one"
+    what = (
+        "share of our training step that its matrix products would take alone, "
+        "at the speed of a large one"
+    )
     return [[what, ", ".join(cells)]] if cells else []
 
 
