@@ -139,6 +139,34 @@ def test_the_place_in_the_paper_is_beside_its_formula(visit: Visit, path: str) -
     assert [row for row in rows if min(row[1:]) < -2] == []
 
 
+def test_code_does_not_cover_what_is_open_below_it(visit: Visit) -> None:
+    page = visit(HEAVIEST, (DESKTOP[0], 500))
+    page.add_style_tag(content="* { content-visibility: visible !important; }")
+    given = page.locator(".lit-block:not(.lit-stacked) > .lit-given")
+    given.evaluate_all("all => all.forEach(e => { e.open = true; })")
+    for fold in given.all():
+        fold.locator("> div").evaluate("e => { e.style.minHeight = '800px'; }")
+        # The top of the row is above the screen, so that its code would stick.
+        fold.evaluate("e => scrollTo(0, scrollY + e.getBoundingClientRect().top)")
+        ends = "e => e.previousElementSibling.getBoundingClientRect().bottom"
+        begins = "e => e.getBoundingClientRect().top"
+        assert fold.evaluate(ends) <= fold.evaluate(begins) + 1
+
+
+def test_equations_are_numbered_through_a_page(visit: Visit) -> None:
+    page = visit(PAPER)
+    page.locator(".md-content p").first.evaluate(
+        """e => { e.innerHTML = [1, 2].map(() => '<span class="katex-display">'
+            + '<span class="katex"><span class="tag"><span class="eqn-num"></span>'
+            + '</span></span></span>').join(''); }"""
+    )
+    shown = page.locator(".katex-display:has(.eqn-num)")
+    modes = shown.evaluate_all(
+        "all => all.map(e => getComputedStyle(e).contentVisibility)"
+    )
+    assert modes == ["visible", "visible"]
+
+
 def test_a_title_of_one_long_word_does_not_widen_the_page(visit: Visit) -> None:
     page = visit(HEAVIEST, PHONE, **TOUCH)
     for place in (".lit-links a", ".lit-route a", ".lit-given > summary"):

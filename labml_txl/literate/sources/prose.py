@@ -220,7 +220,11 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
 
     if not {"`", "_", "{", "&", *("[" * bool(known))} & set(text):
         return text
-    return _INLINE.sub(change, text)
+    return _INLINE.sub(change, _JOINED.sub("", text))
+
+
+# In "`Lock`\s", the backslash joins the ending to the name.
+_JOINED = re.compile(r"(?<=[^\s`:]`)\\(?:[ ]|(?=\w))")
 
 
 def _link(words: str, url: str) -> str:
@@ -235,6 +239,12 @@ def _formula(text: str, after: str = "") -> str:
     """A formula in a line; braces tell one that is only words from sums of money."""
     tex = " ".join(text.split())
     return f"${tex}$" if not tex or is_formula(tex, after) else f"${{{tex}}}$"
+
+
+# The roles that name an object of a program.
+_OBJECTS = {
+    *("class", "func", "meth", "attr", "mod", "obj", "exc", "data", "const", "type"),
+}
 
 
 def _role(name: str, text: str, after: str) -> str:
@@ -257,6 +267,9 @@ def _role(name: str, text: str, after: str) -> str:
     text = (
         " ".join(text.split()) if kind in {"ref", "doc"} else "".join(text.split("\n"))
     )
+    # A dot in front says that a name is looked for in the whole project.
+    if kind in _OBJECTS:
+        text = re.sub(r"^([~!]?)\.(?=\w)", r"\1", text)
     if text.startswith("~"):
         text = text[1:].rpartition(".")[2] or text
     return f"`{text.removeprefix('!').strip()}`"

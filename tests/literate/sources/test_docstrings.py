@@ -100,6 +100,8 @@ def test_what_python_reads_otherwise_is_named_with_its_line() -> None:
 def test_the_ways_of_sphinx_are_those_of_markdown() -> None:
     cases = {
         "A :class:`Lock`, :py:meth:`a.b`'s": "A `Lock`, `a.b`'s",
+        ":class:`.Lock`, :meth:`~.a.b`, :file:`.c`": "`Lock`, `b`, `.c`",
+        "Two :class:`Lock`\\s": "Two `Lock`s",
         ":func:`~torch.nn.Linear` :func:`!f`": "`Linear` `f`",
         ":ref:`how it works <label-1>`": "how it works",
         "``:class:`A` `` and a::`b`": "``:class:`A` `` and a::`b`",
