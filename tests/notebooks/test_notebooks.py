@@ -11,11 +11,11 @@ import pytest
 
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
+    add_outputs,
     document,
     find_tutorials,
-    with_outputs,
 )
-from labml_txl.literate.mkdocs.settings import for_notebooks, open_project
+from labml_txl.literate.mkdocs.settings import open_project, use_default_branch
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.cells import Cell
 
@@ -29,7 +29,7 @@ def edition() -> LocalizedProject:
     with pytest.MonkeyPatch.context() as environment:
         for name in ("REPO_URL", "SITE_URL", "REVISION"):
             environment.delenv(name, raising=False)
-        return for_notebooks(open_project(ROOT / "mkdocs.yml"))
+        return use_default_branch(open_project(ROOT / "mkdocs.yml"))
 
 
 FILES = sorted(ROOT.glob("notebooks/*.py"))
@@ -39,7 +39,7 @@ FILES = sorted(ROOT.glob("notebooks/*.py"))
 def tutorials() -> dict[Path, Tutorial]:
     """Each notebook with the outputs that are stored in it."""
     names = [file.relative_to(ROOT).as_posix() for file in FILES]
-    found = (with_outputs(one, ROOT) for one in find_tutorials(ROOT, names))
+    found = (add_outputs(one, ROOT) for one in find_tutorials(ROOT, names))
     return dict(zip(FILES, found, strict=True))
 
 

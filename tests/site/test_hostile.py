@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page, Route, expect
 
-from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.security.elements import elements
 from labml_txl.literate.security.foreign import find_foreign
@@ -145,7 +145,9 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
         ),
         "papers/counting.toml": REGISTRY,
         "notebooks/play.py": notebook,
-        "notebooks/play.ipynb": stored(parse(Source("notebooks/play.py", notebook))),
+        "notebooks/play.ipynb": write_tutorial(
+            parse(Source("notebooks/play.py", notebook))
+        ),
         "docs/locale/ja/language.toml": LANGUAGE,
     }
     for page, shared in enumerate(pages):

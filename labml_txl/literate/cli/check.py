@@ -15,7 +15,7 @@ from pathlib import Path
 
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.project.check import check
-from labml_txl.literate.recording.records import stale
+from labml_txl.literate.recording.records import find_stale
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def run(options: Options) -> int:
     """Print the problems of the project, one line each; return 1 if there are any."""
     localized = open_site(options.config)
     project = localized.project
-    records = stale(project.root / project.observations, project.root)
+    records = find_stale(project.root / project.observations, project.root)
     problems = dict.fromkeys((*check(localized), *map(str, records)))
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -19,7 +19,7 @@ from labml_txl.errors import UsageError
 from labml_txl.extras import how_to_install
 from labml_txl.literate.cli import open_site, settings_of, site_settings, write_files
 from labml_txl.literate.export.notebooks.notebook import notebook
-from labml_txl.literate.export.text import beside, text
+from labml_txl.literate.export.text import change_extension, text
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.sources.syntax import parse
 from labml_txl.options import argument, option
@@ -66,9 +66,9 @@ def run(options: Options) -> int:
         )
     localized = open_site(config)
     site, texts = localized.site, dict[str, str]()
-    for page in chosen(options.modules, localized.pages, config):
+    for page in select_pages(options.modules, localized.pages, config):
         parse(page.source)  # raises an error if the module is not valid Python
-        texts[beside(page.path, options.to)] = (
+        texts[change_extension(page.path, options.to)] = (
             text(page, site)
             if options.to == "md"
             else notebook(page, site, localized.content.install)
@@ -112,7 +112,7 @@ def publish(options: Options) -> int:
     return 0
 
 
-def chosen(
+def select_pages(
     given: Sequence[str], pages: Sequence[Page], config: Path
 ) -> tuple[Page, ...]:
     """The pages of the modules that the command line names, in reading order.

@@ -16,11 +16,11 @@ from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.export.notebooks.execution import execute
 from labml_txl.literate.export.notebooks.tutorial import (
+    add_outputs,
     document,
     find_tutorials,
-    with_outputs,
 )
-from labml_txl.literate.mkdocs.settings import for_notebooks
+from labml_txl.literate.mkdocs.settings import use_default_branch
 from labml_txl.literate.project.settings import import_folders
 from labml_txl.options import argument, option
 
@@ -46,7 +46,7 @@ def run(options: Options) -> int:
 
     If an error occurs, no notebook is written.
     """
-    localized = for_notebooks(open_site(options.config))
+    localized = use_default_branch(open_site(options.config))
     root, project = localized.project.root, localized.project
     known = [*find_tutorials(root, project.notebooks, project.settings)]
     names = {Path(words).stem for words in options.notebooks}
@@ -62,7 +62,7 @@ def run(options: Options) -> int:
             print(f"{tutorial.source.path} {where}", file=sys.stderr)
             continue
         if options.keep:
-            ran = with_outputs(tutorial, root)
+            ran = add_outputs(tutorial, root)
         else:
             print(f"Running {tutorial.source.path}", file=sys.stderr, flush=True)
             ran = execute(tutorial, import_folders(project), quick=options.quick)

@@ -60,7 +60,7 @@ def run(options: Options) -> int:
         if not problems:
             print(f"A new run agrees with the records of {len(new)} modules.")
         return int(bool(problems))
-    kept, texts = unchanged(folder, root, new), dict[Path, str]()
+    kept, texts = find_unchanged(folder, root, new), dict[Path, str]()
     for module, record in new.items():
         if (path := folder / records.file_of(module)) not in kept:
             texts[path] = records.to_json(record)
@@ -108,7 +108,7 @@ def recordings(settings: Path) -> "list[recording.Recording]":
     return made
 
 
-def unchanged(
+def find_unchanged(
     folder: Path, root: Path, new: Mapping[str, records.Record]
 ) -> frozenset[Path]:
     """The files in a folder that say the same as new records.

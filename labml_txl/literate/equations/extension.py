@@ -24,12 +24,12 @@ from markdown.treeprocessors import Treeprocessor
 
 from labml_txl.literate.equations.math import Formula, Typesetter
 from labml_txl.literate.equations.math import typesetter as shared
-from labml_txl.literate.equations.references import with_numbers
+from labml_txl.literate.equations.references import replace_references
 from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import mark_classes
 from labml_txl.literate.security.trusted import (
     TrustedExtension,
-    ours,
+    mark_class,
     page_data,
     store,
 )
@@ -40,13 +40,13 @@ _INLINE = re.compile(r"\\\(((?:\\\(.*?\\\)|.)*?)\\\)")
 _WRAPPED = re.compile(r"<lit-tex>.*?</lit-tex>|</?lit-(?:formula|set)\b[^>]*>", re.S)
 
 
-def with_symbols(page: str, symbols: Iterable[Symbol]) -> str:
+def add_symbols(page: str, symbols: Iterable[Symbol]) -> str:
     """Append the list of the symbols to mark to a page of Markdown."""
     known = {symbol.css: symbol.latex for symbol in symbols}
     return f"{page}\n\n{page_data(symbols=known)}\n" if known else page
 
 
-def bare(page: str) -> str:
+def remove_search_texts(page: str) -> str:
     """A page of HTML without the elements that are only meant for the search."""
     return _WRAPPED.sub("", page)
 
@@ -86,7 +86,7 @@ def typesetter_of(extensions: Iterable[object]) -> Typesetter:
     return next(ours, FormulaExtension()).typesetter
 
 
-def as_title(words: str, typesetter: Typesetter) -> str:
+def typeset_title(words: str, typesetter: Typesetter) -> str:
     """A title with formulas as HTML; empty if it contains no formula."""
     parts = _INLINE.split(words)
     if len(parts) == 1:
@@ -113,7 +113,7 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
             [
                 Formula(mark_classes(tex, classes), match[1] == "[", written=text)
                 for (_, match), tex, text in zip(
-                    found, with_numbers(texts), texts, strict=True
+                    found, replace_references(texts), texts, strict=True
                 )
             ]
         )
@@ -121,12 +121,12 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
             words = html.escape(html.unescape(match[0]), quote=False)
             whole = f"<lit-tex>{words}</lit-tex><lit-set data-search-exclude>{answer}"
             element.attrib.clear()
-            formula = _with_signs(element) if match[1] == "(" else element
+            formula = _wrap_punctuation(element) if match[1] == "(" else element
             formula.tag = "lit-formula"
             formula.text = store(self.md, f"{whole}</lit-set>")
 
 
-def _with_signs(formula: Element) -> Element:
+def _wrap_punctuation(formula: Element) -> Element:
     """The element to fill with the formula.
 
     If punctuation follows, both are put into one element, so that no line starts with
@@ -137,7 +137,7 @@ def _with_signs(formula: Element) -> Element:
     if rest == after:
         return formula
     formula.tag, formula.text, formula.tail = "span", None, rest
-    formula.set("class", ours("lit-whole"))
+    formula.set("class", mark_class("lit-whole"))
     inner = SubElement(formula, "lit-formula")
     inner.tail = after[: len(after) - len(rest)]
     return inner

@@ -127,7 +127,7 @@ def typesetter() -> Typesetter:
     return Typesetter()
 
 
-def located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
+def locate(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
     """Find the line of a formula in its page, or otherwise in a registry."""
     message = f"{error}: correct the formula, or write \\$ for a dollar sign"
     for source in sources:

@@ -73,7 +73,7 @@ def package(name: str) -> Path:
     folder = f"{name}-{PACKAGES[name]}"
     places = [parent / folder for parent in cache_folders()]
     if there := next(filter(os.path.isdir, places), None):
-        return _checked(name, there)
+        return _check_package(name, there)
     print(f"Fetching {name} {PACKAGES[name]} with npm, once …", file=sys.stderr)
     place = cache_folder() / folder
     try:
@@ -87,10 +87,10 @@ def package(name: str) -> Path:
             f"{name} cannot be saved in {place.parent} ({error.strerror}): set "
             "TXL_CACHE to a writable folder"
         ) from None
-    return _checked(name, place)
+    return _check_package(name, place)
 
 
-def _checked(name: str, place: Path) -> Path:
+def _check_package(name: str, place: Path) -> Path:
     """The folder of a package; raises `NodeError` if a file in it was changed."""
     modules = check_owner(place) / "node_modules"
     for file, digest in DIGESTS.items():

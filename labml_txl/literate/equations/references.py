@@ -20,7 +20,7 @@ _TOKEN = re.compile(
 _REFERENCE = re.compile(r"\\(?P<eq>eq)?ref\{(?P<word>[^{}]*)\}")
 
 
-def with_numbers(formulas: Sequence[str]) -> list[str]:
+def replace_references(formulas: Sequence[str]) -> list[str]:
     r"""The formulas of a page with numbers in place of `\ref` and `\eqref`.
 
     A reference without its label stays as it is.

@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.security.trusted import without_marks
+from labml_txl.literate.security.trusted import strip_marks
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 from labml_txl.literate.sources.syntax import definitions, parse
@@ -133,7 +133,7 @@ def load_registry(sources: Iterable[Source]) -> Registry:
 
 def _paper(source: Source) -> Paper:
     try:
-        data = tomllib.loads(without_marks(source.text))
+        data = tomllib.loads(strip_marks(source.text))
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"at line (\d+)", str(error))
         line = int(place[1]) if place else len(source.lines)

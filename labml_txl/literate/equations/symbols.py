@@ -31,7 +31,7 @@ Classes = tuple[tuple[str, tuple[str, ...]], ...]
 @lru_cache(maxsize=10_000)
 def mark_classes(tex: str, classes: Classes) -> str:
     """Mark each symbol in a formula with its class."""
-    return "".join(_marked(_TOKEN.findall(tex), _spellings(classes)))
+    return "".join(_mark(_TOKEN.findall(tex), _spellings(classes)))
 
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\s*|\\.|.", re.S)
@@ -51,7 +51,7 @@ def _words(tex: str) -> list[str]:
     return [token.rstrip() for token in _TOKEN.findall(tex) if token.strip()]
 
 
-def _marked(tokens: list[str], spellings: list[Spelling]) -> Iterator[str]:
+def _mark(tokens: list[str], spellings: list[Spelling]) -> Iterator[str]:
     position = 0
     while position < len(tokens):
         end, css = _match(tokens, position, spellings)
@@ -59,7 +59,7 @@ def _marked(tokens: list[str], spellings: list[Spelling]) -> Iterator[str]:
             inner = "".join(tokens[position:end])
             if css.startswith("lit-term-"):
                 smaller = [one for one in spellings if one[1] != css]
-                inner = "".join(_marked(tokens[position:end], smaller))
+                inner = "".join(_mark(tokens[position:end], smaller))
             yield f"{{\\htmlClass{{{css}}}{{{inner}}}}}"
         else:
             yield "".join(tokens[position:end])

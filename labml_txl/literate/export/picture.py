@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element
 
 from labml_txl.literate.colours import LIGHT, LIGHT_LOOK
 from labml_txl.literate.markdown.inline import Piece
-from labml_txl.literate.render.figures import SCHEME, named
+from labml_txl.literate.render.figures import SCHEME, split_name
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.security.svg import DrawingError, document, markup, parse
 from labml_txl.literate.sources.source import read
@@ -62,7 +62,7 @@ def _drawing(target: str, path: str, site: Site) -> str:
     file that cannot be read.
     """
     if target.startswith(SCHEME):
-        name, _ = named(target)
+        name, _ = split_name(target)
         return site.drawing(site.drawings[name].text, f"figures/{name}")
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     if not file.endswith(".svg"):

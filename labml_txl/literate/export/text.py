@@ -20,7 +20,7 @@ from labml_txl.literate.export.macros import expand
 from labml_txl.literate.export.picture import embed
 from labml_txl.literate.markdown.inline import Piece, fence
 from labml_txl.literate.markdown.note import Note, read
-from labml_txl.literate.render.figures import SCHEME, named
+from labml_txl.literate.render.figures import SCHEME, split_name
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.blocks import Line
@@ -42,7 +42,7 @@ def excerpt_text(page: Page, site: Site) -> str:
         if section.heading:
             parts.append(f"{'#' * section.level} `{section.heading}`")
             parts.append(page.observed.shapes_text(section.block.scope, site.labels))
-        note = portable(section.block.note, page.path, site, near=page.module)
+        note = make_portable(section.block.note, page.path, site, near=page.module)
         parts.append(note.text.strip())
         if section.block.visible_code:
             parts.append(fence_code(number_lines(section.block.visible_code, width)))
@@ -64,7 +64,7 @@ def equations_text(site: Site) -> str:
             names = ", ".join(f"`{name}`" for name in symbol.names)
             code = f" {site.labels('named_in_code', names=names)}" if names else ""
             parts.append(f"- ${symbol.latex[0]}$: {symbol.meaning}{code}")
-    note = portable(read("\n\n".join(parts)), site.equations, site)
+    note = make_portable(read("\n\n".join(parts)), site.equations, site)
     return f"{note.text}\n"
 
 
@@ -84,25 +84,25 @@ def contents(name: str, description: str, parts: Mapping[str, list[Entry]]) -> s
     for each of the `parts` a heading with a list of links.
     """
     text = [
-        f"# {_flat(name)}",
-        *([f"> {_flat(description)}"] if description else []),
+        f"# {_flatten(name)}",
+        *([f"> {_flatten(description)}"] if description else []),
     ]
     for heading, entries in parts.items():
         lines = (
-            f"- [{_flat(e.title)}]({e.address})"
-            + (f": {_flat(e.description)}" if e.description else "")
+            f"- [{_flatten(e.title)}]({e.address})"
+            + (f": {_flatten(e.description)}" if e.description else "")
             for e in entries
         )
-        text += [f"## {_flat(heading)}", "\n".join(lines)]
+        text += [f"## {_flatten(heading)}", "\n".join(lines)]
     return "\n\n".join(text) + "\n"
 
 
-def _flat(words: str) -> str:
+def _flatten(words: str) -> str:
     """Put a text on one line, and escape what would start a link or an element."""
     return re.sub(r"[\[\]<]", r"\\\g<0>", " ".join(words.split()))
 
 
-def beside(page: str, ending: str) -> str:
+def change_extension(page: str, ending: str) -> str:
     """The path of another format of a page: the path of the page with this extension.
 
     For example, the notebook of `models/memory.md`, which is published at
@@ -132,12 +132,12 @@ def origin(page: Page, site: Site) -> str:
     source = site.source_url(page.source.path, whole).partition("#")[0]
     file = f"`{page.source.path}`"
     words = f"[{file}]({source})" if source else file
-    if address := site.published(page.path):
+    if address := site.absolute_url(page.path):
         return site.labels("origin_published", file=words, address=address)
     return site.labels("origin", file=words)
 
 
-def portable(
+def make_portable(
     note: Note, path: str, site: Site, *, near: str = "", drawn: bool = False
 ) -> Note:
     """Make the links of a note absolute, so that they work outside the site.
@@ -147,13 +147,13 @@ def portable(
     """
 
     def change(piece: Piece) -> Piece:
-        words = changed(piece)
+        words = change_address(piece)
         return piece if words is None else replace(piece, raw=words, host=None)
 
-    def changed(piece: Piece) -> str | None:
+    def change_address(piece: Piece) -> str | None:
         # The text of a link stays unchanged: Markdown forbids nested links.
         if piece.kind == "citation" and piece.target in site.registry.equations:
-            return _link(piece.body, site.published(site.equations, piece.target))
+            return _link(piece.body, site.absolute_url(site.equations, piece.target))
         if piece.kind == "include" and piece.body in site.registry.equations:
             return _equation(piece.body, site)
         own = piece.target.startswith(SCHEME)
@@ -165,17 +165,17 @@ def portable(
             module, qualified = place
             if module != near:
                 row = site.row(module, qualified)
-                return _link(piece.raw, site.published(site.pages[module], row))
+                return _link(piece.raw, site.absolute_url(site.pages[module], row))
         if piece.kind == "drawing":
             return piece.host
         if piece.kind in {"math", "display"}:
-            return expand(_in_dollars(piece), site.macros)
+            return expand(_write_formula(piece), site.macros)
         return None
 
     return note.map(change)
 
 
-def _in_dollars(piece: Piece) -> str:
+def _write_formula(piece: Piece) -> str:
     """A formula; most other programs only know those between dollar signs."""
     if piece.kind == "math" and piece.raw[:2] in {r"\(", r"\["}:
         return f"${piece.tex}$"
@@ -190,7 +190,7 @@ def _link(words: str, address: str) -> str:
 
 def _equation(key: str, site: Site) -> str:
     equation = site.registry.equations[key]
-    caption = _link(site.caption(equation), site.published(site.equations, key))
+    caption = _link(site.caption(equation), site.absolute_url(site.equations, key))
     return f"$$\n{expand(equation.latex, site.macros)}\n$$\n\n{caption}"
 
 
@@ -200,8 +200,8 @@ def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
     If `drawn`, the picture is embedded. Otherwise only that of an interactive figure is
     shown, by its URL.
     """
-    words, page = " ".join(piece.body.split()), site.published(path)
-    name, _ = named(piece.target)
+    words, page = " ".join(piece.body.split()), site.absolute_url(path)
+    name, _ = split_name(piece.target)
     picture = ""
     if drawn:
         picture = embed(piece, path, site)
@@ -223,8 +223,8 @@ def _address(target: str, path: str, site: Site) -> str:
     """The absolute URL of the target of a relative link; empty if not published."""
     goal, _, anchor = target.partition("#")
     if not goal:
-        return site.published(path, anchor)
+        return site.absolute_url(path, anchor)
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(goal)))
     if file.endswith(".md"):
-        return site.published(file, anchor)
+        return site.absolute_url(file, anchor)
     return urljoin(site.url, quote(file)) if site.url else ""

@@ -75,7 +75,7 @@ class Catalog:
         """Whether the catalog translates nothing."""
         return not self.language
 
-    def over(self, others: Catalog) -> Catalog:
+    def fill_from(self, others: Catalog) -> Catalog:
         """This catalog, with the translations of another where it has none."""
         own = {
             message: entry
@@ -123,7 +123,7 @@ def translate(note: Note, catalog: Catalog, mark: Mark | None = None) -> Note:
     """
     if catalog.is_source:
         return note
-    return note.each(lambda part: _translated(part, catalog, mark))
+    return note.map_parts(lambda part: _translate_part(part, catalog, mark))
 
 
 def translate_figure(drawing: str, catalog: Catalog) -> str:
@@ -135,13 +135,13 @@ def translate_figure(drawing: str, catalog: Catalog) -> str:
     return document(root)
 
 
-def _translated(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
-    part = _with_message(part, catalog, mark)
-    pieces = tuple(_with_words(piece, catalog) for piece in part.pieces)
+def _translate_part(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
+    part = _translate_message(part, catalog, mark)
+    pieces = tuple(_translate_words(piece, catalog) for piece in part.pieces)
     return part if pieces == part.pieces else replace(part, pieces=pieces)
 
 
-def _with_words(piece: Piece, catalog: Catalog) -> Piece:
+def _translate_words(piece: Piece, catalog: Catalog) -> Piece:
     """A formula with the words in it translated; any other piece unchanged."""
     if piece.kind not in {"math", "display"}:
         return piece
@@ -152,7 +152,7 @@ def _with_words(piece: Piece, catalog: Catalog) -> Piece:
     return replace(piece, raw=raw or "", body=body or "", host=host)
 
 
-def _with_message(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
+def _translate_message(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
     if not part.message:
         return part
     found = catalog.look_up(part.message)
@@ -174,7 +174,7 @@ def split_formulas(message: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(texts), tuple(formulas)
 
 
-def each_formula(message: str, change: Callable[[str], str]) -> str:
+def map_formulas(message: str, change: Callable[[str], str]) -> str:
     """Apply a function to each formula of a message, also to those in links."""
     found = _formulas(message)
     return "".join(change(raw) if is_formula else raw for raw, is_formula in found)

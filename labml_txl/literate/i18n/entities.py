@@ -76,7 +76,7 @@ def compare(
     entities: list[Entity] = []
     titles = [raw for raw in _TITLE.findall(message) if raw in translation]
     ours, theirs = (
-        _without(text, [*solid, *titles]) for text in (message, translation)
+        _blank_objects(text, [*solid, *titles]) for text in (message, translation)
     )
     no_address = [_ADDRESS.sub(_blank, text) for text in (message, translation)]
     for raw in solid:
@@ -107,7 +107,7 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _without(text: str, objects: Sequence[str]) -> str:
+def _blank_objects(text: str, objects: Sequence[str]) -> str:
     text = _ADDRESS.sub(_blank, text)
     for raw in sorted(objects, key=len, reverse=True):
         text = text.replace(raw, "\0" * len(raw))

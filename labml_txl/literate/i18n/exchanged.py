@@ -40,7 +40,7 @@ def find_turned_round(
     if language.partition("-")[0] not in NEGATIVE or len(message) > _MOST_CHARACTERS:
         return
 
-    def after(words: str) -> str:
+    def make_pattern(words: str) -> str:
         return rf"(?<![\d.]){re.escape(words)}(?![.,]?\d)"
 
     pairs = [
@@ -50,7 +50,7 @@ def find_turned_round(
         if len(_places(first, message)) == len(_places(second, message)) == 1
     ]
     for first, second in pairs:
-        one, other = after(first), after(second)
+        one, other = make_pattern(first), make_pattern(second)
         instead = (
             rf"{one}[^、。]{{0,12}}?(?:では?なく|の代わり)[^。]*?{other}"
             rf"|{other}[^，。]{{0,12}}?(?:不是|而非|代替|取代)[^，。]{{0,6}}?{one}"
@@ -87,8 +87,10 @@ def find_exchanged(
     for raw in dict.fromkeys(objects):
         ours, theirs = (_places(raw, text) for text in (message, translation))
         if len(ours) == len(theirs) == 1:
-            now = _nearest(translation, theirs[0], {t: at[1] for t, at in once.items()})
-            was = _nearest(message, ours[0], {t: at[0] for t, at in once.items()})
+            now = _find_nearest(
+                translation, theirs[0], {t: at[1] for t, at in once.items()}
+            )
+            was = _find_nearest(message, ours[0], {t: at[0] for t, at in once.items()})
             if was and now:
                 beside[raw] = was, now
     for (one, (was, now)), (other, there) in combinations(beside.items(), 2):
@@ -107,7 +109,7 @@ def _places(raw: str, text: str) -> list[Place]:
 _COMMA = re.compile(r"[,;:.、，。；：]|\b(?:and|but|while|whereas)\b")
 
 
-def _nearest(text: str, place: Place, terms: Mapping[str, Place]) -> str:
+def _find_nearest(text: str, place: Place, terms: Mapping[str, Place]) -> str:
     """The term that is clearly nearer to a place than all others, or `""`."""
 
     def distance(at: Place) -> int:

@@ -70,7 +70,7 @@ class Glossary:
         """Yield the rule that a translation breaks, `term` or `name`, and a message."""
         text = translation.casefold()
         wordings: dict[str, Wording] = {}
-        for spelling in self._spellings.findall(_without_titles(message, translation)):
+        for spelling in self._spellings.findall(_remove_titles(message, translation)):
             term = self._term(spelling)
             if wording := term.get(language) or term.get(language.partition("-")[0]):
                 wordings[term["english"][0]] = wording
@@ -85,10 +85,12 @@ class Glossary:
             elif use and not any(word.casefold() in text for word in use):
                 yield "term", f"translate “{english}” as {' or '.join(use)}"
         for name in dict.fromkeys(self._names.findall(message)):
-            if not translation.isascii() and _bare(name) not in _bare(translation):
+            if not translation.isascii() and _normalise(name) not in _normalise(
+                translation
+            ):
                 yield "name", f"write “{name}” in Latin letters"
 
-    def misplaced(
+    def find_misplaced(
         self, message: str, translation: str, objects: Sequence[str], language: str
     ) -> Iterator[tuple[str, str]]:
         """Yield each object or number that has moved to a term of another one.
@@ -109,7 +111,7 @@ class Glossary:
                 if wording.get("use"):
                     english[match[0]] = spelling
                     wordings[spelling] = wording["use"]
-        plain = _bare(marks.sub("", message))
+        plain = _normalise(marks.sub("", message))
         beside: dict[str, set[str]] = {raw: set() for raw in english}
         for match in marks.finditer(translation):
             after = translation[match.end() :].lstrip()[:8]
@@ -120,7 +122,7 @@ class Glossary:
         for raw, spelling in english.items():
             for other in sorted(beside[raw] - {spelling}):
                 # What has no term of its own may be beside one that is elsewhere too.
-                elsewhere = plain.count(_bare(other).removesuffix("s")) > 1 or any(
+                elsewhere = plain.count(_normalise(other).removesuffix("s")) > 1 or any(
                     other in beside[one] for one in english if one != raw
                 )
                 near = re.search(rf"{other} {re.escape(raw)}", message, re.IGNORECASE)
@@ -161,11 +163,11 @@ class Glossary:
         for name, places in names.items():
             if places[0]:
                 yield "name", name, *places
-        known = self._known(language.partition("-")[0])
+        known = self._collect(language.partition("-")[0])
         terms: dict[str, Places] = {}
         kinds: dict[str, str] = {}
         owners: dict[str, set[str]] = {}
-        for bare, place in _longest(message, known):
+        for bare, place in _find_known(message, known):
             name, kinds[known[bare][0]], words = known[bare]
             terms.setdefault(name, ([], []))[0].append(place)
             for word in words:
@@ -180,14 +182,14 @@ class Glossary:
         for name, places in terms.items():
             yield kinds[name], name, *places
 
-    def _known(self, language: str) -> Mapping[str, _Known]:
+    def _collect(self, language: str) -> Mapping[str, _Known]:
         """For each spelling of a term or word in all its forms, what it is."""
         if language not in self._by_language:
             known: dict[str, _Known] = {}
             for term in self.terms:
                 wording = term.get(language) or {}
                 words = [*wording.get("use", ()), *wording.get("near", ())]
-                for one in map(_bare, term["english"] if words else ()):
+                for one in map(_normalise, term["english"] if words else ()):
                     known |= dict.fromkeys(
                         (one, f"{one}s"), (term["english"][0], "term", words)
                     )
@@ -196,9 +198,9 @@ class Glossary:
                 *(("word", *item) for item in self.words.items()),
             ):
                 first, *others = key.split(", ")
-                of_term = known.get(_bare(first), ("", "", ()))[1] == "term"
+                of_term = known.get(_normalise(first), ("", "", ()))[1] == "term"
                 for one in (first, *others) if language in languages else ():
-                    for form in map(_bare, _forms(one)):
+                    for form in map(_normalise, _forms(one)):
                         before = known.get(form, (first, "", ()))
                         words = [*before[2], *languages[language]]
                         kept = "term" if of_term and kind == "word" else kind
@@ -221,28 +223,28 @@ class Glossary:
         )
 
     def _term(self, spelling: str) -> Mapping[str, Any]:
-        bare = _bare(spelling)
+        bare = _normalise(spelling)
         known = self._by_spelling
         return known.get(bare) or known[bare.removesuffix("s")]
 
     @cached_property
     def _by_spelling(self) -> dict[str, Mapping[str, Any]]:
-        return {_bare(one): term for term in self.terms for one in term["english"]}
+        return {_normalise(one): term for term in self.terms for one in term["english"]}
 
     @cached_property
     def _spellings(self) -> re.Pattern[str]:
         spellings = (one for term in self.terms for one in term["english"])
-        return _any_of(spellings, "s?", re.IGNORECASE)
+        return _make_pattern(spellings, "s?", re.IGNORECASE)
 
     @cached_property
     def _names(self) -> re.Pattern[str]:
-        return _any_of(self.names)
+        return _make_pattern(self.names)
 
 
 _TWO_WORDS = re.compile(r" [\w-]+(?: [\w-]+)?")
 
 
-def _any_of(
+def _make_pattern(
     spellings: Iterable[str], end: str = "", flags: re.RegexFlag = re.NOFLAG
 ) -> re.Pattern[str]:
     """A pattern of the spellings as whole words, the longest first."""
@@ -265,7 +267,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_]+")
 _MOST_TOKENS = 6
 
 
-def _longest(text: str, known: Mapping[str, _Known]) -> Iterator[tuple[str, Place]]:
+def _find_known(text: str, known: Mapping[str, _Known]) -> Iterator[tuple[str, Place]]:
     """The known spellings in a text, in each place the longest."""
     tokens = [(match[0].casefold(), match.span()) for match in _TOKEN.finditer(text)]
     first = 0
@@ -276,7 +278,7 @@ def _longest(text: str, known: Mapping[str, _Known]) -> Iterator[tuple[str, Plac
         ] in {" ", "-"}:
             last += 1
         for end in range(last, first, -1):
-            bare = _bare("".join(token for token, _ in tokens[first:end]))
+            bare = _normalise("".join(token for token, _ in tokens[first:end]))
             if bare in known:
                 yield bare, (tokens[first][1][0], tokens[end - 1][1][1])
                 # In “first term”, the ordinary word stands for itself as well.
@@ -289,7 +291,7 @@ def _longest(text: str, known: Mapping[str, _Known]) -> Iterator[tuple[str, Plac
         first += 1
 
 
-def _bare(spelling: str) -> str:
+def _normalise(spelling: str) -> str:
     return re.sub(r"[\s_-]+", "", spelling.casefold())
 
 
@@ -297,7 +299,7 @@ def _bare(spelling: str) -> str:
 _MARKS = re.compile(r"[*\[\]]+|(?<!\w)_+|_+(?!\w)")
 
 
-def _without_titles(message: str, translation: str) -> str:
+def _remove_titles(message: str, translation: str) -> str:
     """The English without the titles that occur in the translation unchanged.
 
     A title has three words or more, such as `*Attention Is All You Need*`.

@@ -233,7 +233,7 @@ _FIELDS: Mapping[str, tuple[Callable[[str], object], str]] = {
 # What CLDR knows of a language
 
 
-def known(code: str) -> Locale | None:
+def find_locale(code: str) -> Locale | None:
     """The entry of a language in CLDR, or `None`."""
     try:
         return Locale.parse(code, sep="-")
@@ -243,7 +243,7 @@ def known(code: str) -> Locale | None:
 
 def settings(code: str, name: str = "", theme: str = "en") -> str:
     """The text of a file `language.toml`; `theme` is the code that the theme uses."""
-    found = known(code)
+    found = find_locale(code)
     own = (found.get_display_name() if found else "") or ""
     english = (found.english_name if found else "") or ""
     # In CLDR, some languages have no name in themselves, or one that is a sentence.
@@ -253,7 +253,7 @@ def settings(code: str, name: str = "", theme: str = "en") -> str:
         "english": next(filter(is_name, (english, name, code))),
         "tag": _TAGS.get(code, code),
         "theme": theme,
-        "locale": _with_territory(code),
+        "locale": _add_territory(code),
         "direction": "rtl" if found and found.text_direction == "rtl" else "ltr",
     }
     lines = [
@@ -262,7 +262,7 @@ def settings(code: str, name: str = "", theme: str = "en") -> str:
     return "\n".join(lines) + f"\n{_SEARCH.get(code.partition('-')[0], '')}"
 
 
-def _with_territory(code: str) -> str:
+def _add_territory(code: str) -> str:
     """The language and a country of it, as previews of links need them: `pt_BR`."""
     language, *parts = code.split("-")
     country = next((part for part in parts if len(part) < 4), "")

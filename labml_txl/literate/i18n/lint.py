@@ -117,7 +117,7 @@ def lint_message(
             findings.append(Finding("link", f"“{link}” links to [{keys[link]}]"))
     findings += _marks(words, rest)
     if language.partition("-")[0] != "en":
-        findings += _untranslated(english, theirs, known.latin(language))
+        findings += _find_untranslated(english, theirs, known.latin(language))
         findings += _length(words, rest)
     findings += _numbers(words, rest)
     findings += _bounds(words, rest)
@@ -127,7 +127,7 @@ def lint_message(
     for code, line in known.check(named, rest, language):
         findings.append(Finding(code, line))
     solid = [raw for _, raw in english.objects if not raw.startswith("]")]
-    for raw, term in known.misplaced(message, translation, solid, language):
+    for raw, term in known.find_misplaced(message, translation, solid, language):
         findings.append(Finding("misplaced", f"{raw[:60]} is beside “{term}”"))
     terms = known.places(
         _blank(message, english), _blank(translation, theirs), language
@@ -216,7 +216,7 @@ _QUOTED = re.compile(
 )
 
 
-def _untranslated(
+def _find_untranslated(
     english: Divided, translated: Divided, allowed: frozenset[str]
 ) -> Iterator[Finding]:
     """English that was left: the whole message, or some of its words in a row.
@@ -241,7 +241,7 @@ def _untranslated(
     if _SHORT.search(translation):
         mentioned = {*re.findall(r", (\w+),", message)}
         left = _SENTENCE.intersection(theirs, ours) - mentioned
-        left |= _between(english) & _between(translated)
+        left |= _words_between(english) & _words_between(translated)
         plain = _QUOTED.sub(" … ", translation)
         left |= _pairs(message) & _pairs(plain) - allowed
         # A project that has settled its terms has settled which of them stay English.
@@ -258,7 +258,7 @@ def _pairs(text: str) -> set[str]:
     return {" ".join(two) for two in _PAIR.findall(text)} - {"et al"}
 
 
-def _between(text: Divided) -> set[str]:
+def _words_between(text: Divided) -> set[str]:
     """The English words between two objects."""
     return {m[1] for one in text.texts[1:-1] if (m := _BETWEEN.fullmatch(one))}
 

@@ -28,9 +28,9 @@ from labml_txl.literate.i18n.catalog import (
 )
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language
-from labml_txl.literate.markdown.inline import Piece, plain
+from labml_txl.literate.markdown.inline import Piece, remove_markup
 from labml_txl.literate.markdown.note import Note, Part, read_short, replace_words
-from labml_txl.literate.security.trusted import ours
+from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.cells import Output, pictures
 
@@ -143,10 +143,10 @@ class Translation:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
         state = " lit-".join(filter(None, [found.state.value, found.why]))
-        classes = ours(f"lit-mark lit-{state}")
+        classes = mark_class(f"lit-mark lit-{state}")
         mark = f'</span> <a class="{classes}"{href}></a>'
         span = f'<span lang="{self.source.tag}">'
-        opening, closing = (_own(html, english) for html in (span, mark))
+        opening, closing = (_make_piece(html, english) for html in (span, mark))
         # A figure on a line of its own is not part of the paragraph.
         before, words = _figures(english.pieces)
         after, words = _figures(words[::-1])
@@ -169,7 +169,7 @@ def _name_of_footnote(
 _FOOTNOTE = re.compile(r"[ ]{0,3}\[\^[^\]\n]*\]:[ \t]*(?:\n[ \t>]*)?")
 
 
-def _own(html: str, part: Part) -> Piece:
+def _make_piece(html: str, part: Part) -> Piece:
     return Piece("own", html, html, "", part.start)
 
 
@@ -197,7 +197,7 @@ def label_marks(html: str, labels: Labels) -> str:
     the search. The mark of a `<summary>` moves behind it, because the summary acts as a
     button, which must not contain a link.
     """
-    html = _SUMMARY.sub(_after_summary, html)
+    html = _SUMMARY.sub(_move_marks, html)
     return _EMPTY.sub(
         lambda match: (
             f'<a class="lit-mark"{match[3]}>'
@@ -207,7 +207,7 @@ def label_marks(html: str, labels: Labels) -> str:
     )
 
 
-def _after_summary(summary: re.Match[str]) -> str:
+def _move_marks(summary: re.Match[str]) -> str:
     marks = "".join(mark[0] for mark in _EMPTY.finditer(summary[0]))
     return _EMPTY.sub("", summary[0]) + marks
 
@@ -243,7 +243,7 @@ def sentences(path: str, messages: Iterable[str], translation: Translation) -> s
 
 def _letters(text: str) -> str:
     words = re.sub(r"\]\[\d+\]", "](#)", " ".join(split_formulas(text)[0]))
-    return "".join(re.findall(r"[^\W_]", plain(words)))
+    return "".join(re.findall(r"[^\W_]", remove_markup(words)))
 
 
 # How much is translated
@@ -266,7 +266,7 @@ def share(found: Tally) -> int:
 # Anchors
 
 
-def anchored(note: Note, taken: set[str], *, first: bool = True) -> Note:
+def add_anchors(note: Note, taken: set[str], *, first: bool = True) -> Note:
     """Add an anchor to each heading of an English note, before it is translated.
 
     `taken` contains the anchors of the page so far, and the new ones are added. Unless
@@ -276,7 +276,7 @@ def anchored(note: Note, taken: set[str], *, first: bool = True) -> Note:
     opening = None if first else note.opening
     for part in note.parts:
         if wanted:
-            parts.append(_with_address(part, wanted))
+            parts.append(_add_anchor(part, wanted))
             wanted = ""
         else:
             parts.append(part)
@@ -289,7 +289,7 @@ def anchored(note: Note, taken: set[str], *, first: bool = True) -> Note:
     return replace(note, parts=(*parts, *end))
 
 
-def _with_address(after: Part, wanted: str) -> Part:
+def _add_anchor(after: Part, wanted: str) -> Part:
     """Add the anchor to the attributes after a heading."""
     first, *rest = after.pieces
     if attributes := re.match(r"[ ]*\{:?", first.raw):
@@ -301,5 +301,5 @@ def _with_address(after: Part, wanted: str) -> Part:
 
 def address(words: str, taken: set[str]) -> str:
     """The anchor of a heading, which is added to those that are `taken`."""
-    anchor: str = unique(slugify(plain(words), "-") or "section", taken)
+    anchor: str = unique(slugify(remove_markup(words), "-") or "section", taken)
     return anchor

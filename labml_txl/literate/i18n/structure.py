@@ -36,7 +36,7 @@ def find_other_structure(compared: Compared) -> Iterator[tuple[str, str]]:
             yield code, line
 
 
-def _inside(place: Place, part: Place) -> bool:
+def _is_inside(place: Place, part: Place) -> bool:
     return part[0] <= place[0] and place[1] <= part[1]
 
 
@@ -78,14 +78,14 @@ def find_moved_parts(compared: Compared) -> Iterator[str]:
     """Links and emphases whose entities are now all outside of them."""
     parts = [*_parts(compared)]
     for kind, part, other in parts:
-        was = [e for e in compared.once if _inside(e.ours[0], part.place)]
-        now = [e for e in compared.once if _inside(e.theirs[0], other.place)]
+        was = [e for e in compared.once if _is_inside(e.ours[0], part.place)]
+        now = [e for e in compared.once if _is_inside(e.theirs[0], other.place)]
         if any(e in now for e in was):
             continue
         # An ordinary word may be said otherwise, unless it or another one has moved.
         others = [place for _, _, (_, place) in parts if place != other.place]
         for e in was:
-            moved = any(_inside(e.theirs[0], place) for place in others)
+            moved = any(_is_inside(e.theirs[0], place) for place in others)
             if now or moved or e.kind != "word":
                 yield f"“{e.name[:40]}” is not in the {kind}"
                 break
@@ -144,8 +144,8 @@ def find_crossed(compared: Compared) -> Iterator[str]:
     theirs = _divide(compared.theirs, _THEIR_BORDER)
     found: dict[Place, dict[Place, Entity]] = {}
     for e in compared.once:
-        here = next((c for c in ours if _inside(e.ours[0], c)), None)
-        there = next((c for c in theirs if _inside(e.theirs[0], c)), None)
+        here = next((c for c in ours if _is_inside(e.ours[0], c)), None)
+        there = next((c for c in theirs if _is_inside(e.theirs[0], c)), None)
         if here and there:
             found.setdefault(here, {}).setdefault(there, e)
     for one, other in combinations(found.values(), 2):
@@ -195,14 +195,14 @@ def find_turned_condition(compared: Compared) -> Iterator[str]:
             if not mark or not was:
                 continue
             now = _their_condition(compared.theirs, there, mark, after=language == "ja")
-            whole = [e for e in compared.once if _inside(e.ours[0], here)]
-            inside = [e for e in whole if _inside(e.ours[0], was)]
+            whole = [e for e in compared.once if _is_inside(e.ours[0], here)]
+            inside = [e for e in whole if _is_inside(e.ours[0], was)]
             outside = [e for e in whole if e not in inside]
             # Both may be larger: what is so tells them apart.
             inside = [e for e in inside if e.kind != "word"] or inside
             outside = [e for e in outside if e.kind != "word"] or outside
-            if now and inside and not any(_inside(e.theirs[0], now) for e in inside):
-                for e in [e for e in outside if _inside(e.theirs[0], now)][:1]:
+            if now and inside and not any(_is_inside(e.theirs[0], now) for e in inside):
+                for e in [e for e in outside if _is_inside(e.theirs[0], now)][:1]:
                     names = inside[0].name[:40], e.name[:40]
                     yield "“{}” is in the condition, here it is “{}”".format(*names)
 
@@ -253,14 +253,14 @@ def find_turned_comparison(compared: Compared) -> Iterator[str]:
         return
     (start, end), once = found[0].span(), compared.once
     for here in _divide(compared.ours, _OUR_BORDER):
-        nouns = [e for e in once if _inside(e.ours[0], here) and e.kind != "word"]
+        nouns = [e for e in once if _is_inside(e.ours[0], here) and e.kind != "word"]
         before = [e for e in nouns if e.ours[0][1] <= start]
         after = [e for e in nouns if e.ours[0][0] >= end]
-        if len(before) == len(after) == 1 and _inside((start, end), here):
+        if len(before) == len(after) == 1 and _is_inside((start, end), here):
             place = before[0].theirs[0]
             word = re.escape(compared.translation[slice(*place)])
             borders = _divide(compared.theirs, _THEIR_BORDER)
-            clause = next((c for c in borders if _inside(place, c)), place)
+            clause = next((c for c in borders if _is_inside(place, c)), place)
             part = compared.translation[slice(*clause)]
             if re.search(form.format(word), part) and not _LESS.search(part):
                 names = before[0].name[:40], after[0].name[:40]
@@ -296,7 +296,9 @@ def find_left_out(compared: Compared) -> Iterator[str]:
     if size < least[0] and words > 11 and not re.search(r"\d", compared.ours):
         yield f"it is too short for {words} English words"
     for here in _divide(compared.ours, _OUR_BORDER) if size < least[2] else ():
-        inside = [e for e in compared.entities if any(_inside(p, here) for p in e.ours)]
+        inside = [
+            e for e in compared.entities if any(_is_inside(p, here) for p in e.ours)
+        ]
         if len(inside) < 2 or any(e.theirs for e in inside):
             continue
         if size < least[1] or any(e.kind in {"term", "required"} for e in inside):

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import polib
 
-from labml_txl.literate.i18n.catalog import each_formula, split_formulas
+from labml_txl.literate.i18n.catalog import map_formulas, split_formulas
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.plurals import plural_rule
 from labml_txl.literate.i18n.po import file_of, file_of_shipped, read_po, write_po
@@ -177,10 +177,10 @@ def _entry(
         before = old.previous_msgid if fuzzy else None
     elif exact:
         words, comment, fuzzy = exact.msgstr, exact.tcomment, not sure
-    elif other := _with_other_formulas(text, known):
-        words = with_formulas(text, other.msgid, other.msgstr)
+    elif other := _find_similar(text, known):
+        words = replace_formulas(text, other.msgid, other.msgstr)
         comment = other.tcomment
-    elif not old and (before := nearest(text, known)):
+    elif not old and (before := find_nearest(text, known)):
         words, comment, fuzzy = known[before].msgstr, known[before].tcomment, True
     braces = message.kind == "label" and fields(text) != []
     return polib.POEntry(
@@ -211,19 +211,19 @@ def _plural(
     )
 
 
-def _with_other_formulas(message: str, known: Memory) -> polib.POEntry | None:
+def _find_similar(message: str, known: Memory) -> polib.POEntry | None:
     """A reviewed entry whose message differs from this one in formulas only."""
     return next(
         (
             one
             for one in known.values()
-            if not one.fuzzy and with_formulas(message, one.msgid, one.msgstr)
+            if not one.fuzzy and replace_formulas(message, one.msgid, one.msgstr)
         ),
         None,
     )
 
 
-def with_formulas(message: str, original: str, translation: str) -> str:
+def replace_formulas(message: str, original: str, translation: str) -> str:
     """The translation of `original`, with the formulas of `message`.
 
     The result is empty unless the two messages differ in formulas only, and the
@@ -237,14 +237,14 @@ def with_formulas(message: str, original: str, translation: str) -> str:
     held = split_formulas(translation)[1]
     if [*map(new.get, were)] != [*formulas] or sorted(held) != sorted(were):
         return ""
-    return each_formula(translation, new.__getitem__)
+    return map_formulas(translation, new.__getitem__)
 
 
 # Two messages are similar if they share at least this part of their words, in order.
 NEAR = 0.6
 
 
-def nearest(message: str, choices: Iterable[str]) -> str:
+def find_nearest(message: str, choices: Iterable[str]) -> str:
     """The most similar of other messages; empty if none is similar."""
     known = {_words(one): one for one in choices}
     near = get_close_matches(_words(message), known, n=1, cutoff=NEAR)

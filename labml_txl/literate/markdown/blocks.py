@@ -158,11 +158,11 @@ def _formula_at(src: str, start: int) -> tuple[int, str] | None:
         rows = not first.strip() and bool(re.search(r"\n[ \t>]*\Z", body))
         if end < 0 or not body.strip() or (not rows and _BLANK.search(body)):
             return None
-        return (end + 2, "$$") if not rows or not _dollar(body) else None
+        return (end + 2, "$$") if not rows or not _has_dollar(body) else None
     if src.startswith("\\[", start):
         end = src.find("\\]", start + 2)
         body = src[start + 2 : end] if end > 0 else ""
-        if not body.strip() or "\\[" in body or _dollar(body):
+        if not body.strip() or "\\[" in body or _has_dollar(body):
             return None
         rows = body.lstrip(" \t").startswith("\n")
         single = not _BLANK.search(body) and (
@@ -174,7 +174,7 @@ def _formula_at(src: str, start: int) -> tuple[int, str] | None:
         return None
     closing = f"\\end{{{match[1]}}}"
     end = src.find(closing, match.end())
-    if end < 0 or _dollar(src[match.end() : end]):
+    if end < 0 or _has_dollar(src[match.end() : end]):
         return None
     return end + len(closing), "\\begin"
 
@@ -182,7 +182,7 @@ def _formula_at(src: str, start: int) -> tuple[int, str] | None:
 _BLANK = re.compile(r"\n[ \t>]*\n")
 
 
-def _dollar(body: str) -> bool:
+def _has_dollar(body: str) -> bool:
     """Whether a formula contains a dollar sign, except in text in the formula."""
     if "$" not in body:
         return False
@@ -223,7 +223,7 @@ def _footnote(state: StateBlock, first: int, last: int, silent: bool) -> bool:
         return False
     if not silent:
         paragraph(state, first, last, False)
-        _indented(state, state.line, last)
+        _parse_indented(state, state.line, last)
     return True
 
 
@@ -243,11 +243,11 @@ def _definition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
         paragraph(state, first, last, False)
         token.map = [first, state.line]
         state.push("definition_close", "dd", -1)
-        _indented(state, state.line, last)
+        _parse_indented(state, state.line, last)
     return True
 
 
-def _indented(state: StateBlock, first: int, last: int, title: str = "") -> None:
+def _parse_indented(state: StateBlock, first: int, last: int, title: str = "") -> None:
     """The indented blocks below an admonition, a footnote or a definition."""
     indent, end = state.blkIndent + 4, first
     while end < last and (state.isEmpty(end) or state.sCount[end] >= indent):
@@ -280,7 +280,7 @@ def _admonition(state: StateBlock, first: int, last: int, silent: bool) -> bool:
         return False
     if not silent:
         title = (match["title"] or match["tab"] or "").strip()
-        _indented(state, first + 1, last, title)
+        _parse_indented(state, first + 1, last, title)
     return True
 
 
@@ -386,12 +386,12 @@ def _list(state: StateBlock, first: int, last: int, silent: bool) -> bool:
     """
     if state.level > _DEEPEST:
         return False
-    if silent and state.parentType == "paragraph" and not _introduced(state, first):
+    if silent and state.parentType == "paragraph" and not _is_introduced(state, first):
         return False
     return list_block(state, first, last, silent)
 
 
-def _introduced(state: StateBlock, first: int) -> bool:
+def _is_introduced(state: StateBlock, first: int) -> bool:
     src, above = state.src, state.eMarks[first - 1]
     start = state.bMarks[first] + state.tShift[first]
     if src[state.bMarks[first - 1] : above].rstrip().endswith(":"):
@@ -468,7 +468,7 @@ class _Reader:
         elif kind == "definition_open":
             self._definition(lines)
         elif kind == "indented_open":
-            self._indented(lines, token.info)
+            self._read_indented(lines, token.info)
         elif kind == "paragraph_open":
             self._add("item" if self._item else "paragraph", lines)
             self._item, self._ended = False, lines.stop
@@ -539,7 +539,7 @@ class _Reader:
         self._layout.follow[first] += "    "
         self._indent(lines[1:])
 
-    def _indented(self, lines: range, title: str) -> None:
+    def _read_indented(self, lines: range, title: str) -> None:
         layout, first = self._layout, lines.start
         if len(title) > 2:
             start = self._text.index(title, layout.begins[first]) + 1

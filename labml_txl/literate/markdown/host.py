@@ -60,7 +60,7 @@ def write(pieces: Sequence[Piece], words: bool, one_line: bool = False) -> str:
         _host(p) if _is_plain(p) else " " if _is_tag(p) else "x" for p in pieces
     )
     special = _MARKS.search(run) or _BULLETS.search(run)
-    escaped = _escaped(run) if special else set()
+    escaped = _find_escaped(run) if special else set()
     shown, position = list[str](), 0
     for piece in pieces:
         host = _host(piece)
@@ -88,12 +88,12 @@ def _host(piece: Piece) -> str:
     return piece.raw if piece.host is None else piece.host
 
 
-def _escaped(run: str) -> set[int]:
+def _find_escaped(run: str) -> set[int]:
     """The positions of characters that are text, and that need a backslash."""
     marks = {start for pair in find_emphasis(run) for start, _ in pair}
     tags = [match.span() for match in _TAG.finditer(run)]
     found = {match.end() - 2 for match in _BULLETS.finditer(run)}
-    found |= _unpaired(run)
+    found |= _find_unpaired(run)
     for match in _MARKS.finditer(run):
         start, end = match.span()
         n = bisect_right(tags, (start, len(run))) - 1
@@ -110,7 +110,7 @@ def _escaped(run: str) -> set[int]:
     return found
 
 
-def _unpaired(run: str) -> set[int]:
+def _find_unpaired(run: str) -> set[int]:
     """The positions of opening brackets that can begin no link."""
     waiting, found = list[int](), set[int]()
     last = run.rfind(")")

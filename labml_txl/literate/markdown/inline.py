@@ -94,23 +94,23 @@ _URL = re.compile(r"https?://[^\s<>\"'`|\\\[\]{}]+", re.ASCII)
 
 def scan(text: str) -> tuple[Piece, ...]:
     """Divide the text of a block into its pieces."""
-    return tuple(_joined(_Scanner(text).pieces()))
+    return tuple(_join(_Scanner(text).pieces()))
 
 
-def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+def _join(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """The pieces, with adjacent plain texts as one, except for dollar signs."""
     texts: list[Piece] = []
     for piece in pieces:
         if piece.kind == "text" and piece.raw != "$":
             texts.append(piece)
             continue
-        yield from _one(texts)
+        yield from _join_texts(texts)
         texts = []
         yield piece
-    yield from _one(texts)
+    yield from _join_texts(texts)
 
 
-def _one(texts: list[Piece]) -> Iterator[Piece]:
+def _join_texts(texts: list[Piece]) -> Iterator[Piece]:
     if texts:
         raw = "".join(piece.raw for piece in texts)
         yield Piece("text", raw, raw, "", texts[0].start)
@@ -241,7 +241,7 @@ class _Scanner:
                 found.append((match.start(), end))
         return found
 
-    def _past_words(self, start: int, position: int) -> int:
+    def _end_of_words(self, start: int, position: int) -> int:
         """The end of text in a formula around a position, which begins at `start`."""
         n = bisect_right(self._worded, (position, len(self._text))) - 1
         if n >= 0 and start < self._worded[n][0] and position < self._worded[n][1]:
@@ -251,10 +251,10 @@ class _Scanner:
     def _formula(self, start: int) -> tuple[str, int, str] | None:
         text, dollars = self._text, self._dollars
         n = bisect_left(dollars, start)
-        if text.startswith("$$", start) and (whole := self._double(start, n)):
+        if text.startswith("$$", start) and (whole := self._double_dollars(start, n)):
             return whole
         n += 1
-        while n < len(dollars) and (past := self._past_words(start, dollars[n])):
+        while n < len(dollars) and (past := self._end_of_words(start, dollars[n])):
             n = bisect_left(dollars, past)
         if n >= len(dollars):
             return None
@@ -273,7 +273,7 @@ class _Scanner:
             return "math", end + 1, line
         return "math", end + 1, body
 
-    def _double(self, start: int, n: int) -> tuple[str, int, str] | None:
+    def _double_dollars(self, start: int, n: int) -> tuple[str, int, str] | None:
         """A formula in double dollar signs."""
         if self._no_double:
             return None
@@ -288,11 +288,11 @@ class _Scanner:
     def _escape(self, start: int) -> tuple[str, int, str] | None:
         text = self._text
         sign = text[start + 1 : start + 2]
-        if sign in {"(", "["} and (formula := self._bracketed(start, sign)):
+        if sign in {"(", "["} and (formula := self._brackets(start, sign)):
             return formula
         return ("escape", start + 2, sign) if sign in _ESCAPED and sign else None
 
-    def _bracketed(self, start: int, sign: str) -> tuple[str, int, str] | None:
+    def _brackets(self, start: int, sign: str) -> tuple[str, int, str] | None:
         r"""A formula between `\(` and `\)` or between `\[` and `\]`.
 
         In Markdown these are plain brackets, so we require TeX or only symbols.
@@ -322,7 +322,7 @@ class _Scanner:
                 return -1
             if match[0][1] in "()[]":
                 return match.start()
-            if past := self._past_words(start - 1, match.end()):
+            if past := self._end_of_words(start - 1, match.end()):
                 position = past
         return -1
 
@@ -390,7 +390,7 @@ def fence(code: str) -> str:
 _STRAY = re.compile(r"\$\$|\\(?!end\{)[A-Za-z]+(?=\{)|\\[(\[]")
 
 
-def outside(pieces: Iterable[Piece]) -> Iterator[tuple[int, str]]:
+def find_stray_tex(pieces: Iterable[Piece]) -> Iterator[tuple[int, str]]:
     """TeX outside of the formulas of a block: its position and its beginning."""
     pieces = tuple(pieces)
     words = {"text", "escape"}
@@ -412,12 +412,12 @@ _AUTOMATIC = re.compile(r"<((?:https?://|mailto:)[^<>\s]+|[^\s<>@]+@[^\s<>@]+)>"
 _ENTITY = re.compile(r"&(?:#\d+|#x[\da-fA-F]+|[A-Za-z\d]+);")
 
 
-def plain(text: str) -> str:
+def remove_markup(text: str) -> str:
     """The text of a block without markup, for titles and descriptions."""
-    return plain_of(scan(text))
+    return plain_text(scan(text))
 
 
-def plain_of(pieces: Iterable[Piece]) -> str:
+def plain_text(pieces: Iterable[Piece]) -> str:
     """The text of some pieces without markup."""
     words: list[str] = []
     run = ""  # of text in which marks of emphasis are looked for
@@ -439,7 +439,7 @@ def plain_of(pieces: Iterable[Piece]) -> str:
             # Code, formulas and escaped characters contain no markup.
             solid.append((len(run), piece.body))
             run += "x"
-    words = _without_marks(run, solid)
+    words = _remove_marks(run, solid)
     return " ".join("".join(words).split())
 
 
@@ -452,7 +452,7 @@ def flatten(pieces: Iterable[Piece]) -> Iterator[Piece]:
             yield piece
 
 
-def _without_marks(run: str, solid: list[tuple[int, str]]) -> list[str]:
+def _remove_marks(run: str, solid: list[tuple[int, str]]) -> list[str]:
     """The characters of a text without marks and tags, and with `solid` put back."""
     bodies = dict(solid)
     hidden = bytearray(len(run))
@@ -543,10 +543,10 @@ def _flanks(run: str, before: str, after: str) -> tuple[bool, bool]:
         left, right = before.isalnum(), after.isalnum()
         if left and not right:
             opens = False
-        elif right and not left and not _closing(before):
+        elif right and not left and not _is_closing(before):
             closes = False
     return opens, closes
 
 
-def _closing(sign: str) -> bool:
+def _is_closing(sign: str) -> bool:
     return sign in ".,;:!?)]}»”’'\"。，、！？）」』】》：；…%`"

@@ -85,7 +85,7 @@ class Part:
 
     def with_translation(self, words: str) -> Part:
         """The part with a translation, in the syntax of the part."""
-        words = one_line(words)
+        words = join_lines(words)
         if self.form == "yaml":
             # A JSON string is valid YAML, whatever quotes and colons it contains.
             return self.with_text(json.dumps(words, ensure_ascii=False), kind="yaml")
@@ -135,15 +135,15 @@ class Note:
 
     def map(self, change: Callable[[Piece], Piece]) -> Note:
         """The note with each piece replaced by the result of `change`."""
-        return self.each(
+        return self.map_parts(
             lambda part: replace(part, pieces=tuple(map(change, part.pieces)))
         )
 
-    def each(self, change: Callable[[Part], Part]) -> Note:
+    def map_parts(self, change: Callable[[Part], Part]) -> Note:
         """The note with each part replaced by the result of `change`."""
         return replace(self, parts=tuple(map(change, self.parts)))
 
-    def before(self, position: int) -> Note:
+    def cut(self, position: int) -> Note:
         """The parts before a position of `text`."""
         parts, length = list[Part](), 0
         for part in self.parts:
@@ -245,7 +245,7 @@ def _parts(text: str, offset: int, *, indented: bool = True) -> Iterator[Part]:
     for leaf in leaves:
         start, end = leaf.places[0].start, leaf.places[-1].stop
         if start > position:
-            yield _between(text, position, start, layout, offset, leaf)
+            yield _make_gap(text, position, start, layout, offset, leaf)
         line = bisect_right(layout.starts, start) - 1
         if leaf.kind in {"fence", "indented", "drawing", "display", "include"}:
             yield _solid(text, leaf, line, layout, offset)
@@ -255,10 +255,10 @@ def _parts(text: str, offset: int, *, indented: bool = True) -> Iterator[Part]:
             yield from _block(text, leaf, layout.follow[line], offset)
         position = end
     if position < len(text):
-        yield _between(text, position, len(text), layout, offset)
+        yield _make_gap(text, position, len(text), layout, offset)
 
 
-def _between(
+def _make_gap(
     text: str,
     start: int,
     end: int,
@@ -370,14 +370,14 @@ def _html(text: str, start: int, end: int, offset: int) -> Iterator[Part]:
         message, links = _message(words)
         if message:
             if first > position:
-                yield _as_html(text[position:first], offset + position)
+                yield _make_html(text[position:first], offset + position)
             yield Part(words, "paragraph", message, links)
             position = last
     if position < end:
-        yield _as_html(text[position:end], offset + position)
+        yield _make_html(text[position:end], offset + position)
 
 
-def _as_html(raw: str, start: int) -> Part:
+def _make_html(raw: str, start: int) -> Part:
     return Part((Piece("html", raw, raw, "", start),), kind="html")
 
 
@@ -420,19 +420,19 @@ def _messages(
     Tags of blocks and attributes around the words do not belong to a message, and a
     hard line break separates two.
     """
-    start = _past_blanks(content, 0, end)
+    start = _skip_blanks(content, 0, end)
     while tag := _TAG.match(content, start, end):
-        start = _past_blanks(content, tag.end(), end)
-    end = _before_blanks(content, start, end)
+        start = _skip_blanks(content, tag.end(), end)
+    end = _strip_blanks(content, start, end)
     while content[end - 1 : end] == ">" and end > start:
         first = content.rfind("<", start, end)
         if first < 0 or not _TAG.fullmatch(content, first, end):
             break
-        end = _before_blanks(content, start, first)
+        end = _strip_blanks(content, start, first)
     if content[end - 1 : end] == "}":
         first = content.rfind("{", start, end)
         if first > start and _ATTRIBUTES.match(content, first, end):
-            end = _before_blanks(content, start, first)
+            end = _strip_blanks(content, start, first)
     position = start
     for piece in pieces:
         if piece.kind != "text" or "\n" not in piece.raw:
@@ -440,19 +440,19 @@ def _messages(
         for line in re.finditer("\n", piece.raw):
             at = piece.start + line.start()
             if content[max(at - 2, 0) : at] == "  " and position < at < end:
-                yield position, _before_blanks(content, position, at)
-                position = _past_blanks(content, at, end)
+                yield position, _strip_blanks(content, position, at)
+                position = _skip_blanks(content, at, end)
     if position < end:
         yield position, end
 
 
-def _past_blanks(text: str, start: int, end: int) -> int:
+def _skip_blanks(text: str, start: int, end: int) -> int:
     while start < end and text[start].isspace():
         start += 1
     return start
 
 
-def _before_blanks(text: str, start: int, end: int) -> int:
+def _strip_blanks(text: str, start: int, end: int) -> int:
     while end > start and text[end - 1].isspace():
         end -= 1
     return end
@@ -521,7 +521,7 @@ class _Source:
 # Messages
 
 
-def one_line(text: str) -> str:
+def join_lines(text: str) -> str:
     """The text on one line, without the marks of a quotation."""
     if "\n" not in text:
         return text.strip()
@@ -538,7 +538,7 @@ def _message(
     Numbers that the message already contains, as in `[words][1]`, are not used.
     """
     if alone:
-        words = one_line(pieces[0].body)
+        words = join_lines(pieces[0].body)
         return (words if has_words(scan(words)) else "", ())
     if not has_words(pieces):
         return "", ()
@@ -556,12 +556,12 @@ def _message(
     for piece in pieces:
         if piece.kind in {"link", "image"}:
             words, _, address = piece.raw.rpartition("](")
-            changed += f"{words}{short(']', f']({one_line(address)}')}"
+            changed += f"{words}{short(']', f']({join_lines(address)}')}"
         elif piece.kind == "text" and "<" in piece.raw:
             changed += _AUTOLINK.sub(lambda m: short("[]", m[0]), piece.raw)
         else:
             changed += piece.raw
-    return one_line(changed), tuple(links)
+    return join_lines(changed), tuple(links)
 
 
 _AUTOLINK = re.compile(r"<(?:https?://[^\s<>]+|[\w.+-]+@[\w.-]+)>")
@@ -576,14 +576,14 @@ _HIDDEN = re.compile(r"<[^<>]+>|\[[\w.-]+\]|\{[^{}]*\}|https?://\S+")
 
 def has_words(pieces: Iterable[Piece]) -> bool:
     """Whether a text contains words, and not only formulas, code and numbers."""
-    flat = flatten(_without_badges([*pieces]))
+    flat = flatten(_remove_badges([*pieces]))
     text = "".join(" " if p.kind in _SOLID else p.body for p in flat)
     words = set(_WORD.findall(_HIDDEN.sub(" ", text)))
     numbers = words <= _UNITS and any(sign.isdigit() for sign in text)
     return bool(words) and not numbers
 
 
-def _without_badges(pieces: list[Piece]) -> Iterator[Piece]:
+def _remove_badges(pieces: list[Piece]) -> Iterator[Piece]:
     """The pieces without pictures that are the whole text of a link."""
     for before, piece, after in zip(
         [None, *pieces], pieces, [*pieces[1:], None], strict=False
@@ -627,7 +627,7 @@ _FIELD = re.compile(
 
 
 def _front_matter(head: str) -> Iterator[Part]:
-    def between(start: int, end: int) -> Part:
+    def make_part(start: int, end: int) -> Part:
         raw = head[start:end]
         return Part((Piece("marks", raw, raw, "", start),), form="yaml")
 
@@ -639,12 +639,12 @@ def _front_matter(head: str) -> Iterator[Part]:
             value = match[2]  # In labml's format, titles may contain colons.
         message = " ".join(value.split()) if isinstance(value, str) else ""
         if has_words(scan(message)):
-            yield between(position, match.start(2))
+            yield make_part(position, match.start(2))
             piece = Piece("yaml", match[2], message, "", match.start(2))
             yield Part((piece,), match[1], message, form="yaml")
             position = match.end(2)
     if position < len(head):
-        yield between(position, len(head))
+        yield make_part(position, len(head))
 
 
 # Texts that are no notes yet
@@ -660,7 +660,7 @@ def pieces_of(text: str, *, moved: bool = False) -> tuple[Piece, ...]:
     )
 
 
-def outside_code(
+def replace_outside_code(
     pattern: re.Pattern[str],
     change: Callable[[re.Match[str]], str],
     text: str,
@@ -674,19 +674,19 @@ def outside_code(
     solid = [p for p in pieces if p.kind in {"fence", "drawing", "code"}]
     starts = [piece.start for piece in solid]
 
-    def changed(match: re.Match[str]) -> str:
+    def replace_match(match: re.Match[str]) -> str:
         n = bisect_right(starts, match.start()) - 1
         within = n >= 0 and match.start() < starts[n] + len(solid[n].raw)
         return match[0] if within else change(match)
 
-    return pattern.sub(changed, text)
+    return pattern.sub(replace_match, text)
 
 
 _ITEM = re.compile(r"[ ]{0,3}(?:[-+*]|\d+\.)[ ]")
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 
 
-def in_items(text: str) -> Callable[[int], bool]:
+def find_items(text: str) -> Callable[[int], bool]:
     """A function that says whether indented lines at a position belong to an item.
 
     They do if an item begins the last paragraph before them that is not indented.

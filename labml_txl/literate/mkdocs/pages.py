@@ -18,8 +18,8 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 from mkdocs.utils import CountHandler
 
-from labml_txl.literate.equations.extension import as_title, typesetter_of
-from labml_txl.literate.equations.math import Typesetter, assets, located
+from labml_txl.literate.equations.extension import typeset_title, typesetter_of
+from labml_txl.literate.equations.math import Typesetter, assets, locate
 from labml_txl.literate.export.picture import sanitise
 from labml_txl.literate.mkdocs.search import (
     entries_of,
@@ -117,7 +117,7 @@ class CachedPage(Page):
             _LOG.addHandler(warnings)
             try:
                 with name_if_slow(self.file.src_uri):
-                    found = self._converted(config, files)
+                    found = self._convert(config, files)
             finally:
                 _LOG.removeHandler(warnings)
             if not warnings.get_counts():
@@ -133,14 +133,14 @@ class CachedPage(Page):
         self.entries = found.entries
         self.content = found.content
 
-    def _converted(self, config: MkDocsConfig, files: Files) -> PageHtml:
+    def _convert(self, config: MkDocsConfig, files: Files) -> PageHtml:
         typesetter = typesetter_of(config.markdown_extensions)
         typesetter.faults.clear()
         super().render(config, files)
         html = self.content or ""
         links = (self.links_to_anchors or {}).items()
         sources = self._localized.sources(self.file.src_uri)
-        faults = [located(error, sources) for error in typesetter.faults]
+        faults = [locate(error, sources) for error in typesetter.faults]
         # MkDocs has escaped the title; templates expect plain text.
         title = self.meta.get("title") or unescape(self.title or "")
         self.title = self._nav_title or title
@@ -166,7 +166,7 @@ def _toc_entry(entry: AnchorLink, typesetter: Typesetter) -> Sequence[Any]:
     words = unescape(entry.title)
     plain = words.replace("\\(", "").replace("\\)", "")
     below = [_toc_entry(child, typesetter) for child in entry.children]
-    return (plain, entry.id, entry.level, as_title(words, typesetter), below)
+    return (plain, entry.id, entry.level, typeset_title(words, typesetter), below)
 
 
 def _anchor_link(entry: Sequence[Any]) -> AnchorLink:

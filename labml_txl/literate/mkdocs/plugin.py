@@ -73,7 +73,9 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
                 project = settings.project_of(self.config, config)
                 self._cache = self._cache or project_cache(project.root)
                 self._source = annotate(project, cache=self._cache)
-            self.localized = self._source.into(self.language or self._source.language)
+            self.localized = self._source.select_language(
+                self.language or self._source.language
+            )
             settings.apply(config, self.localized, self.typesetter)
             if self.language is None:
                 search.use_separator(config, self.localized.language)
@@ -83,7 +85,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add generated pages and the files of KaTeX."""
-        files = settings.without_hidden(files, self.localized.project)
+        files = settings.remove_hidden(files, self.localized.project)
         with settings.plugin_errors():
             pages.add_pages(files, self.localized, config)
         return files
@@ -222,14 +224,18 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             found.config.lang = [*language.search] or None
             found.config.separator = language.separator or None
             found.config.pipeline = None
-        serve_url = self.localized.into(language).url if self.serving else None
+        serve_url = (
+            self.localized.select_language(language).url if self.serving else None
+        )
         self.language = language
         try:
             with self.publication.in_language():
                 build(config, serve_url=serve_url)
         finally:
             self.language = None
-            self.localized = self.localized.into(self.localized.content.language)
+            self.localized = self.localized.select_language(
+                self.localized.content.language
+            )
 
     @event_priority(-100)
     def on_build_error(self, *, error: Exception) -> None:

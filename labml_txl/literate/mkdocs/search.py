@@ -24,7 +24,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
 from labml_txl.literate.i18n.languages import SETTINGS, Language
-from labml_txl.literate.mkdocs.settings import given_in
+from labml_txl.literate.mkdocs.settings import read_given
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.render.html import simplify_for_search
 
@@ -45,7 +45,7 @@ def search_plugin(config: MkDocsConfig) -> Any:
 def use_separator(config: MkDocsConfig, language: Language) -> None:
     """Divide words as the language of the pages does, unless the site says how."""
     search = search_plugin(config)
-    given = given_in(search.config) if search else []
+    given = read_given(search.config) if search else []
     if search and language.separator and not any("separator" in one for one in given):
         search.config.separator = language.separator
         search.search_index.config["separator"] = language.separator
@@ -90,7 +90,7 @@ def entries_of(
     # shows it.
     if read.entries and (about := page.meta.get("description")):
         read.entries[0]["text"] = f"<p>{escape(about)}</p> {read.entries[0]['text']}"
-    improved = [_improved(entry, localized) for entry in read.entries]
+    improved = [_improve(entry, localized) for entry in read.entries]
     # Tags and keywords belong to the page: we add them to its first entry only, since
     # in each section they would outweigh its text.
     keywords, path = keywords_of(config), page.file.src_uri
@@ -105,12 +105,12 @@ def entries_of(
     if improved and tags:
         separator = re.compile(search.config.separator)
         # The search inserts tags as HTML, too.
-        shown = (_begun(escape(tag, quote=False), separator) for tag in tags)
+        shown = (_strip_separators(escape(tag, quote=False), separator) for tag in tags)
         improved[0]["tags"] = [*filter(None, shown)]
     return improved
 
 
-def _begun(tag: str, separator: re.Pattern[str]) -> str:
+def _strip_separators(tag: str, separator: re.Pattern[str]) -> str:
     """A tag without separators in front of its first word.
 
     The theme takes a word that is not at the beginning of its text for one of the text
@@ -133,7 +133,7 @@ def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
     return {path: [str(word) for word in words] for path, words in keywords.items()}
 
 
-def _improved(entry: dict[str, Any], localized: LocalizedProject) -> dict[str, Any]:
+def _improve(entry: dict[str, Any], localized: LocalizedProject) -> dict[str, Any]:
     """Sanitise the title of a search entry, and segment Chinese text."""
     # The search inserts the title as HTML, but it may be unescaped plain text.
     title = nh3.clean(entry["title"], tags=_SHOWN, attributes={})

@@ -61,12 +61,12 @@ class Preview:
         self._built = {ENGLISH.folder: 0}
         # The languages to build now, by their folders.
         self._wanted: dict[str, Language] = {}
-        server.builder = self.saved
+        server.builder = self.note_save
         server.request_queue_size = WAITING
         server.set_app(self.answer)
         threading.Thread(target=self._build_wanted, daemon=True).start()
 
-    def saved(self) -> None:
+    def note_save(self) -> None:
         """Note that something was saved; MkDocs calls this as its builder."""
         with self._changed:
             self._saves += 1

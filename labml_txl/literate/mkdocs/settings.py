@@ -91,14 +91,14 @@ def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
         url=config.site_url or "",
         directory_urls=config.use_directory_urls,
     )
-    files = without_hidden(get_files(config), project)
+    files = remove_hidden(get_files(config), project)
     for file in files:
         check_file(Path(file.abs_src_path or ""), root)
     pages = files.documentation_pages()
     return replace(project, prose=tuple(page.src_uri for page in pages))
 
 
-def without_hidden(files: Files, project: Project) -> Files:
+def remove_hidden(files: Files, project: Project) -> Files:
     """These files without catalogs and records, which are not copied to the site."""
     hidden = project.unpublished
     return Files(
@@ -123,7 +123,7 @@ def apply(
     formulas: Any = FormulaExtension(typesetter, dict(localized.project.macros))
     config.markdown_extensions.append(formulas)
     # By default, Material loads fonts from another host. Only a project may ask for it.
-    themes = [given.get("theme") for given in given_in(config)]
+    themes = [given.get("theme") for given in read_given(config)]
     if not any(isinstance(theme, dict) and "font" in theme for theme in themes):
         config.theme["font"] = False
     config.theme.dirs.insert(bool(config.theme.custom_dir), str(THEME))
@@ -142,7 +142,7 @@ def apply(
         translate(config, localized)
 
 
-def given_in(config: Config) -> list[Any]:
+def read_given(config: Config) -> list[Any]:
     """The settings that somebody has written, without defaults.
 
     MkDocs has no other way to ask for them, and prints a warning with the stack.
@@ -218,7 +218,7 @@ def open_project(
     return annotate(project, cache=cache)
 
 
-def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
+def use_default_branch(localized: LocalizedProject) -> LocalizedProject:
     """A copy of the project for writing the notebooks of the repository.
 
     They install the default branch, since a notebook cannot name the commit that will

@@ -21,7 +21,7 @@ def check(project: LocalizedProject) -> tuple[str, ...]:
     except LiterateError as error:
         return (str(error),)
     words = (words for _, _, words in sorted(faults))
-    return (*words, *unfinished(project), *bad_formulas(project))
+    return (*words, *unfinished(project), *find_bad_formulas(project))
 
 
 def unfinished(project: LocalizedProject) -> Iterator[str]:
@@ -35,7 +35,7 @@ def unfinished(project: LocalizedProject) -> Iterator[str]:
             yield f'{key}: covered by no test: mark one with equation("{key}")'
 
 
-def bad_formulas(project: LocalizedProject) -> Iterator[str]:
+def find_bad_formulas(project: LocalizedProject) -> Iterator[str]:
     """Yield a message for each error of KaTeX in an equation of the registry."""
     typesetter = Typesetter(dict(project.project.macros))
     for equation in project.content.registry.equations.values():

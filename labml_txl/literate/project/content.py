@@ -25,13 +25,13 @@ from labml_txl.literate.i18n.languages import Language, languages, source_langua
 from labml_txl.literate.markdown.note import read as note
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.modules import ModuleSource, read_modules
-from labml_txl.literate.project.pictures import addresses_of, beside, fault_of
+from labml_txl.literate.project.pictures import addresses_of, fault_of, find_picture
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.project.tutorials import tutorials
 from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import Figure, read_figures
 from labml_txl.literate.render.references import references
-from labml_txl.literate.render.resolve import published
+from labml_txl.literate.render.resolve import relative_url
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
@@ -70,7 +70,9 @@ class Content:
     @cached_property
     def cited(self) -> tuple[Citation, ...]:
         """The citations of equations in the notes of all modules."""
-        return tuple(c for module in self.modules for c in module.cited(self.registry))
+        return tuple(
+            c for module in self.modules for c in module.find_citations(self.registry)
+        )
 
     @cached_property
     def _proofs(self) -> tuple[tuple[Proof, ...], list[LiterateError]]:
@@ -112,14 +114,16 @@ class Content:
         for module in self.modules:
             for address, _, html in module.facts.pictures:
                 folder = self._folder(module, html)
-                if found := beside(address, module.source.path, folder, self.root):
+                if found := find_picture(
+                    address, module.source.path, folder, self.root
+                ):
                     yield found
 
     def _folder(self, module: ModuleSource, html: bool) -> str:
         """The folder in the site that the addresses of pictures are relative to."""
         page = module.path
         if html:
-            page = published("index.md", page, self.project.directory_urls)
+            page = relative_url("index.md", page, self.project.directory_urls)
         return posixpath.dirname(page)
 
     @property
@@ -146,7 +150,7 @@ class Content:
         project, faults = self.project, list[LiterateError]()
         for page in project.prose:
             source = self.prose(page)
-            url = published("index.md", page, project.directory_urls)
+            url = relative_url("index.md", page, project.directory_urls)
             given = (posixpath.dirname(url), self.root, project.docs, project.trusted)
             shown = "<img" in source.text or "![" in source.text
             for address, line, html in addresses_of(note(source.text)) if shown else ():

@@ -16,11 +16,16 @@ from urllib.parse import quote, unquote, urljoin
 
 from labml_txl.literate.export.picture import picture
 from labml_txl.literate.export.script import script, worker
-from labml_txl.literate.export.text import Entry, beside, contents, picture_path
+from labml_txl.literate.export.text import (
+    Entry,
+    change_extension,
+    contents,
+    picture_path,
+)
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.render.observed import files
-from labml_txl.literate.render.resolve import published, script_path
+from labml_txl.literate.render.resolve import relative_url, script_path
 from labml_txl.literate.sources.repository import relative_to
 
 # The folders of files that all languages share.
@@ -39,9 +44,9 @@ def files_of(localized: LocalizedProject) -> Iterator[SiteFile]:
             groups.setdefault(group, []).append(path)
     yield "llms.txt", _contents(localized, groups)
     for path in chain(*groups.values()):
-        yield beside(path, "md"), localized.entry(path).text
+        yield change_extension(path, "md"), localized.entry(path).text
         if localized.site_pages[path].has_notebook:
-            yield beside(path, "ipynb"), localized.entry(path).notebook
+            yield change_extension(path, "ipynb"), localized.entry(path).notebook
     for path, file in sentence_files(localized).items():
         yield file, localized.entry(path).sentences
     yield from _figures(localized)
@@ -52,7 +57,7 @@ def files_of(localized: LocalizedProject) -> Iterator[SiteFile]:
 def _contents(localized: LocalizedProject, groups: Mapping[str, list[str]]) -> str:
     def entry(path: str) -> Entry:
         page = localized.entry(path)
-        address = urljoin(localized.url, quote(beside(path, "md")))
+        address = urljoin(localized.url, quote(change_extension(path, "md")))
         return Entry(localized.nav_title(path) or page.title, page.description, address)
 
     listed = {group: [*map(entry, paths)] for group, paths in groups.items()}
@@ -94,7 +99,7 @@ def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:
         root = localized.project.root
         known = localized.language.folder and file.is_relative_to(root)
         if known and localized.edit(file.relative_to(root).as_posix()):
-            found[path] = beside(path, "sentences.json")
+            found[path] = change_extension(path, "sentences.json")
     return found
 
 
@@ -102,7 +107,7 @@ def html_files(localized: LocalizedProject) -> Mapping[str, str]:
     """The Markdown page that each HTML file of the site is made of, by its path."""
     found = {}
     for page in localized.site_pages:
-        way = published("index.md", page, localized.project.directory_urls)
+        way = relative_url("index.md", page, localized.project.directory_urls)
         file = posixpath.join(way, "index.html") if way.endswith("/") else way
         found[posixpath.normpath(unquote(file))] = page
     return found

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from labml_txl.literate.i18n import labels
 from labml_txl.literate.i18n.update import Inventory, Message
-from labml_txl.literate.markdown.inline import plain_of
+from labml_txl.literate.markdown.inline import plain_text
 from labml_txl.literate.markdown.note import Part, words_in
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.settings import Project
@@ -30,7 +30,7 @@ SITE = "site"
 FIRST = (SITE, "index", "papers/", "models/", "notebooks/")
 
 
-def in_order_of_use(found: Inventory) -> Inventory:
+def sort_by_use(found: Inventory) -> Inventory:
     """Sort pages so that those in `FIRST` come first; the others keep their order."""
 
     def place(page: str) -> int:
@@ -54,12 +54,12 @@ def label_messages(root: Path) -> Iterator[Message]:
     """The messages of the engine's labels, for the catalogs of a project."""
     # In the project that contains the engine, translators can open the file.
     file = Path(labels.__file__)
-    place = relative_to(file, root.resolve()) if ships(root) else labels.__name__
+    place = relative_to(file, root.resolve()) if has_engine(root) else labels.__name__
     for name, label in labels.LABELS.items():
         yield Message(label, "label", place, plural=labels.PLURALS.get(name, ""))
 
 
-def ships(root: Path) -> bool:
+def has_engine(root: Path) -> bool:
     """Whether the project in a folder contains the engine with its labels."""
     return Path(labels.__file__).is_relative_to(root.resolve())
 
@@ -78,7 +78,7 @@ def messages_of(
                 for words in words_in(piece.raw):
                     yield Message(words, "formula", place, heading)
         if part.kind == "heading":
-            heading = plain_of(part.pieces)
+            heading = plain_text(part.pieces)
         for piece in part.pieces:
             target = piece.target if piece.kind in {"image", "link"} else ""
             file = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))

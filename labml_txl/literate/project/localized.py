@@ -24,7 +24,7 @@ from typing import ClassVar, Self
 from urllib.parse import quote, urljoin, urlsplit
 
 from labml_txl.literate.equations.registry import Symbol, citations
-from labml_txl.literate.export.text import beside
+from labml_txl.literate.export.text import change_extension
 from labml_txl.literate.i18n.catalog import Catalog
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, SETTINGS, Language
@@ -43,10 +43,10 @@ from labml_txl.literate.project.inventory import (
 )
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.project.slow import name_if_slow
-from labml_txl.literate.render.observed import observed
+from labml_txl.literate.render.observed import select_values
 from labml_txl.literate.render.overview import PATH as EQUATIONS
 from labml_txl.literate.render.page import Page
-from labml_txl.literate.render.resolve import Site, published
+from labml_txl.literate.render.resolve import Site, relative_url
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError, Source, files_below
@@ -174,7 +174,7 @@ class LocalizedProject:
         """The languages of the project, that of the pages first."""
         return self.content.languages
 
-    def into(self, language: Language) -> LocalizedProject:
+    def select_language(self, language: Language) -> LocalizedProject:
         """The same project in another language."""
         return self if language == self.language else replace(self, language=language)
 
@@ -227,7 +227,7 @@ class LocalizedProject:
             # A page without a file, that of translations, renders all others first.
             slow = name_if_slow(page.source.path) if page.source else nullcontext()
             with slow:
-                return self._with_translation(path, page.render(self))
+                return self._add_translation(path, page.render(self))
 
         given = (self._around, self.catalog_hash(path), *page.inputs(self))
         return self.content.cache.get_or_make(
@@ -236,7 +236,7 @@ class LocalizedProject:
             render,
         )
 
-    def _with_translation(self, path: str, entry: PageEntry) -> PageEntry:
+    def _add_translation(self, path: str, entry: PageEntry) -> PageEntry:
         """Add the state of the translation to the entry of a page."""
         if self.language.source:
             return entry
@@ -260,7 +260,7 @@ class LocalizedProject:
         record = self.content.records.get(module.source.path)
         if record is None or not module.facts.readable:
             return page
-        return replace(page, observed=observed(module.source, record))
+        return replace(page, observed=select_values(module.source, record))
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -286,7 +286,7 @@ class LocalizedProject:
     @property
     def home(self) -> str:
         """The path of the language's front page on the server; `/` if unknown."""
-        start = urlsplit(self.into(self.content.language).url).path or "/"
+        start = urlsplit(self.select_language(self.content.language).url).path or "/"
         return urljoin(start, self.language.folder)
 
     def edit(self, path: str, line: int = 0) -> str:
@@ -313,10 +313,10 @@ class LocalizedProject:
         They are those of the Markdown, and where they exist, of the notebook and of
         Colab.
         """
-        found = {"markdown_url": quote(beside(path, "md"))}
+        found = {"markdown_url": quote(change_extension(path, "md"))}
         if not self.site_pages[path].has_notebook:
             return found
-        notebook_url = found["notebook_url"] = quote(beside(path, "ipynb"))
+        notebook_url = found["notebook_url"] = quote(change_extension(path, "ipynb"))
         whole = urljoin(self.url, notebook_url)
         in_colab = self.content.install and self.project.repository.in_colab
         if in_colab and whole.startswith("https://"):
@@ -339,7 +339,7 @@ class LocalizedProject:
         @cache
         def catalog(page: str) -> Catalog:
             found = load_catalog(locale, code, page, root)
-            return found.over(load_shipped(code)) if page == SITE else found
+            return found.fill_from(load_shipped(code)) if page == SITE else found
 
         labels, source = Labels(catalog(SITE)), self.content.language
         if self.language.source:
@@ -395,7 +395,7 @@ class LocalizedProject:
             root=project.root,
             drawings=drawings,
             source=project.repository.source,
-            address=partial(published, directory_urls=project.directory_urls),
+            address=partial(relative_url, directory_urls=project.directory_urls),
             url=self.url,
             references=content.references,
             tag=self.language.tag,

@@ -23,7 +23,7 @@ from labml_txl.literate.project.pictures import addresses_of
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.project.slow import name_if_slow
 from labml_txl.literate.render.page import Page, assemble, rows
-from labml_txl.literate.render.resolve import published
+from labml_txl.literate.render.resolve import relative_url
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.docstrings import find_missing_r, find_unconverted
 from labml_txl.literate.sources.names import Module, module
@@ -107,7 +107,7 @@ class ModuleSource:
         facts = self.facts
         return Module(self.name, tuple(facts.defines), facts.imports, local=facts.local)
 
-    def cited(self, registry: Registry) -> tuple[Citation, ...]:
+    def find_citations(self, registry: Registry) -> tuple[Citation, ...]:
         """The citations of equations in its notes, without faulty ones."""
         if not self.facts.cites:
             return ()
@@ -162,7 +162,7 @@ def read_modules(
     if not found and not project.notebooks:
         message = "no Python file gets a page: name files or folders in `modules`"
         tell(LiterateError(project.settings, 1, message))
-    return _in_reading_order(found)
+    return _sort_modules(found)
 
 
 def _files(project: Project) -> Iterator[tuple[Path, Path]]:
@@ -201,7 +201,7 @@ def page_of(start: Path, file: Path) -> str:
 
 def _address(page: str) -> str:
     """The URL of a page, case-folded, since some file systems ignore case."""
-    return published("index.md", page).casefold()
+    return relative_url("index.md", page).casefold()
 
 
 def _read_module(
@@ -220,7 +220,7 @@ def _read_module(
         raise LiterateError(relative_to(file, root), 1, message)
     source = read(file, root)
     exercises = read(below, root) if below.is_file() else None
-    name, path = _dotted(file), page_of(start, file)
+    name, path = _dotted_name(file), page_of(start, file)
 
     def find_facts() -> ModuleFacts:
         with name_if_slow(source.path):
@@ -251,7 +251,7 @@ def _read_module(
             local=names.local,
             rows=rows(_page(source, exercises, name, path), names),
             mentions=[
-                piece.body if piece.kind == "code" else _linked(piece.target)
+                piece.body if piece.kind == "code" else _module_of(piece.target)
                 for piece in first
                 if source.stem == "__init__" and piece.kind in {"code", "link"}
             ],
@@ -270,19 +270,19 @@ def _read_module(
     return ModuleSource(source, exercises, name, path, known)
 
 
-def _linked(target: str) -> str:
+def _module_of(target: str) -> str:
     """The name of the module that a link leads to; an `index` means its package."""
     path = PurePosixPath(target.partition("#")[0])
     return path.parent.name if path.stem == "index" else path.stem
 
 
-def _dotted(file: Path) -> str:
+def _dotted_name(file: Path) -> str:
     """The dotted name by which a file is imported."""
     module = file.parent if file.stem == "__init__" else file.with_suffix("")
     return ".".join(module.relative_to(import_root(file.parent)).parts)
 
 
-def _in_reading_order(modules: Sequence[ModuleSource]) -> tuple[ModuleSource, ...]:
+def _sort_modules(modules: Sequence[ModuleSource]) -> tuple[ModuleSource, ...]:
     """Sort modules in the order in which the docstrings of their packages name them.
 
     A package comes before its modules. Modules that it does not name come last, sorted

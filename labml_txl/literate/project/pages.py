@@ -15,13 +15,13 @@ from labml_txl.literate.markdown.front_matter import split_front_matter
 from labml_txl.literate.markdown.inline import Piece
 from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.render.page import Page
-from labml_txl.literate.render.render import observed_on, render_page
-from labml_txl.literate.render.resolve import Site, relative
-from labml_txl.literate.security.trusted import ours
+from labml_txl.literate.render.render import observed_url, render_page
+from labml_txl.literate.render.resolve import Site, relative_path
+from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.source import Tell, stop
 
 
-def with_excerpts(
+def insert_excerpts(
     note: Note,
     page_of: Callable[[str], Page],
     site: Site,
@@ -37,10 +37,10 @@ def with_excerpts(
     """
 
     def change(piece: Piece) -> Piece:
-        words = included(piece)
+        words = include(piece)
         return replace(piece, kind="own", raw=words) if words is not None else piece
 
-    def included(piece: Piece) -> str | None:
+    def include(piece: Piece) -> str | None:
         if piece.kind != "include" or site.registry.owns(piece.body):
             return None
         if piece.body in tutorials:
@@ -70,9 +70,11 @@ def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
     seen = replace(part.observed, shapes={})
     shown = replace(part, path=shown_on, observed=seen)
     rows = split_front_matter(render_page(shown, site, tell=tell))[1]
-    way = (relative if site.files_in_html else site.address)(shown_on, part.path)
+    way = (relative_path if site.files_in_html else site.address)(shown_on, part.path)
     for section in part.sections:
         here = f'<a class="lit-link" href="#{section.anchor}"'
         rows = rows.replace(here, here.replace('"#', f'"{way}#'))
-    asked = f' data-observed="{observed_on(part)}"' if " data-o=" in rows else ""
-    return f'<div class="{ours("lit-excerpt")}"{asked} markdown="1">\n{rows}</div>'
+    asked = f' data-observed="{observed_url(part)}"' if " data-o=" in rows else ""
+    return (
+        f'<div class="{mark_class("lit-excerpt")}"{asked} markdown="1">\n{rows}</div>'
+    )

@@ -35,7 +35,7 @@ def addresses_of(note: Note) -> Iterator[tuple[str, int, bool]]:
         yield address, text.count("\n", 0, match.start()), bool(match["html"])
 
 
-def beside(
+def find_picture(
     address: str, source: str, folder: str, root: Path
 ) -> tuple[str, Path] | None:
     """The path in the site of a picture beside a module, and its file.
@@ -76,7 +76,7 @@ def fault_of(
     path = unquote(parts.path)
     if parts.scheme or not path:
         return ""
-    if source and beside(address, source, folder, root):
+    if source and find_picture(address, source, folder, root):
         return ""
     folder = "" if path.startswith("/") else folder
     place = posixpath.normpath(posixpath.join(docs, folder, path.lstrip("/")))

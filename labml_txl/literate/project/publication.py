@@ -59,7 +59,7 @@ class Publication(logging.Handler):
         # Nothing that another build writes may be deleted.
         self.goal = Path()
         goal = goal.resolve() if goal.is_symlink() else goal
-        self._lock = _locked(self._lock_file(goal), goal)
+        self._lock = _lock(self._lock_file(goal), goal)
         self.goal = goal
         self.discard()  # what a build that was killed has left
         # A build creates millions of objects, few of them in reference cycles. With
@@ -175,7 +175,7 @@ def _exchange(one: Path, other: Path) -> bool:
         return False
 
 
-def _locked(file: Path, goal: Path) -> int:
+def _lock(file: Path, goal: Path) -> int:
     """Create and lock a file, which the system unlocks when this process ends.
 
     Returns its descriptor, or -1 on a system without locks. Raises `UserError` if

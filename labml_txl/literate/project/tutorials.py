@@ -12,9 +12,9 @@ from pathlib import Path
 
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
+    add_outputs,
     read_tutorial,
     tutorial_files,
-    with_outputs,
 )
 from labml_txl.literate.project.cache import Cache, hash_of
 from labml_txl.literate.sources.cells import Output, make_cell
@@ -59,7 +59,7 @@ def tutorials(
 def _read(file: Path, root: Path, tell: Tell, cache: Cache) -> Tutorial:
     def find_facts() -> TutorialFacts:
         faults = list[LiterateError]()
-        made = with_outputs(read_tutorial(file, root), root, faults.append)
+        made = add_outputs(read_tutorial(file, root), root, faults.append)
         return TutorialFacts(
             made.source.path,
             made.source.text,

@@ -25,7 +25,7 @@ from hashlib import sha256
 from typing import Literal
 
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.sources.syntax import Definition, definitions, in_characters
+from labml_txl.literate.sources.syntax import Definition, convert_column, definitions
 
 # An argument is bound when the function is called, a name or an attribute when it is
 # assigned to, an attribute that the function only reads where it is read first, and the
@@ -85,7 +85,7 @@ def bindings(text: str) -> tuple[Binding, ...]:
     return tuple(
         binding
         for qualified, function in functions(ast.parse(text))
-        for binding in _numbered(_places(qualified, function, lines))
+        for binding in _number(_places(qualified, function, lines))
     )
 
 
@@ -187,18 +187,18 @@ def _place(
                 kind = "read"
         case _:
             return None
-    line, column = node.lineno, in_characters(lines[node.lineno - 1], node.col_offset)
+    line, column = node.lineno, convert_column(lines[node.lineno - 1], node.col_offset)
     shown = line, column
     if isinstance(node, ast.Attribute):
         end = node.end_lineno or line
-        after = in_characters(lines[end - 1], node.end_col_offset or 0)
+        after = convert_column(lines[end - 1], node.end_col_offset or 0)
         shown = end, after - len(node.attr)
     first = getattr(statement, "lineno", line)
     last = _last(statement or node)
     return Binding(function, name, 0, kind, line, column, first, last, shown, path)
 
 
-def _numbered(places: Iterable[Binding]) -> Iterator[Binding]:
+def _number(places: Iterable[Binding]) -> Iterator[Binding]:
     """The bindings among the places of one function, each with its number."""
     bound = [place for place in places if place.kind != "used"]
     assigned = {place.name for place in bound if place.kind == "assigned"}
@@ -231,7 +231,7 @@ def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
     found: dict[tuple[int, int], Key] = {}
     for qualified, function in functions(ast.parse(text)):
         places = [*_places(qualified, function, lines)]
-        own = [*_numbered(places)]
+        own = [*_number(places)]
         bound = {(one.line, one.column, one.name): one.key for one in own}
         for place in places:
             key = bound.get((place.line, place.column, place.name))

@@ -96,7 +96,7 @@ def observe(recording: Recording, root: Path) -> tuple[Record, ...]:
     found = {id(vars(module.module)): module for module in modules}
     counts: Counter[str] = Counter()
 
-    def called(frame: FrameType, caller: tracing.Caller) -> tracing.Caller:
+    def start_call(frame: FrameType, caller: tracing.Caller) -> tracing.Caller:
         module = found.get(id(frame.f_globals))
         function = frame.f_code.co_qualname
         calls = recording.calls.get(function)
@@ -114,10 +114,10 @@ def observe(recording: Recording, root: Path) -> tuple[Record, ...]:
         elif module is not None:
             for binding in module.bindings:
                 if binding.kind == "argument" and binding.function == function:
-                    call.bound(frame, binding, frame.f_locals.get(binding.name))
+                    call.bind(frame, binding, frame.f_locals.get(binding.name))
         return call
 
-    tracing.trace(recording.run, called)
+    tracing.trace(recording.run, start_call)
     fields = {n: names for m in modules for n, names in m.axes.fields.items()}
     return tuple(_record(module, recording, fields) for module in modules)
 
@@ -163,7 +163,7 @@ class _Call(tracing.Call):
         self.words = ""
         self.left_out = False
 
-    def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
+    def bind(self, frame: FrameType, binding: Binding, value: Any) -> None:
         """Record the value of a name, unless an earlier call has done so."""
         if binding.kind == "read" and is_tensor(
             tracing.value_in(frame, binding.name.partition(".")[0])
@@ -172,7 +172,7 @@ class _Call(tracing.Call):
         before = self.captured.get(binding.key)
         if before and before.call is not self:
             return
-        tensor, words, part = _chosen(value, self.item)
+        tensor, words, part = _choose_tensor(value, self.item)
         array = copy_array(tensor) if is_tensor(tensor) else None
         if array is not None:
             dtype = str(getattr(tensor, "dtype", "")).rpartition(".")[2]
@@ -180,13 +180,13 @@ class _Call(tracing.Call):
             self.captured[binding.key] = _Captured(array, dtype, text, part, self)
 
 
-def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
+def _choose_tensor(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
     """The tensor in a value, words for its place there, and the name of its field."""
     if depth > DEPTH:
         return None, "", ""
     if isinstance(value, list) and value:
         number = min(item, len(value) - 1)
-        found, words, part = _chosen(value[number], item, depth + 1)
+        found, words, part = _choose_tensor(value[number], item, depth + 1)
         more = f"item {number + 1} of {len(value)}"
         return found, ", ".join(filter(None, (words, more))), part
     if isinstance(value, (tuple, dict)) and not is_tensor(value):
@@ -194,7 +194,7 @@ def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
             numbers = [f"item {n} of {len(value)}" for n in range(1, len(value) + 1)]
             value = dict(zip(getattr(value, "_fields", numbers), value, strict=False))
         for name, each in value.items():
-            found, words, _ = _chosen(each, item, depth + 1)
+            found, words, _ = _choose_tensor(each, item, depth + 1)
             if is_tensor(found):
                 return found, ", ".join(filter(None, (str(name), words))), str(name)
     return value, "", ""
@@ -217,7 +217,9 @@ def _record(
     turns: defaultdict[str, dict[object, int]] = defaultdict(dict)
     for binding, one in bound:
         here, calls = sizes[binding.function], turns[binding.function]
-        names = axes.named(binding, one.part, one.array.shape, here, recording.sizes)
+        names = axes.name_axes(
+            binding, one.part, one.array.shape, here, recording.sizes
+        )
         given = (binding.key, one.words, one.dtype, one.array, names)
         turn = calls.setdefault(one.call, len(calls))
         values.append(value_of(*given, recording.tokens, recording.kept, turn))

@@ -161,7 +161,7 @@ def to_json(record: Record) -> str:
 
     Elements and tokens that several values share are written once, into tables.
     """
-    content = {"format": FORMAT, **_plain(record)}
+    content = {"format": FORMAT, **_drop_defaults(record)}
     values = content.pop("values")
     codes: dict[str, int] = {}
     labels: dict[tuple[str, ...], int] = {}
@@ -199,15 +199,15 @@ def read_record(path: Path, root: Path) -> Record:
         raise LiterateError(name, 1, f"{problem}: {AGAIN}") from None
 
 
-def _plain(item: Any) -> Any:
+def _drop_defaults(item: Any) -> Any:
     """A value as JSON has it, without the fields that have their default."""
     if isinstance(item, bytes):
         return b64encode(item).decode()
     if isinstance(item, tuple):
-        return [_plain(part) for part in item]
+        return [_drop_defaults(part) for part in item]
     if is_dataclass(item):
         return {
-            field.name: _plain(value)
+            field.name: _drop_defaults(value)
             for field in fields(item)
             if (value := getattr(item, field.name)) != field.default
         }
@@ -223,7 +223,7 @@ def _record(content: dict[str, Any]) -> Record:
         for one in value.get("slices", ()):
             one["codes"] = content["codes"][one["codes"]]
     given = {name: content[name] for name in ("module", "digest", "run", "values")}
-    record: Record = _typed(given, Record)
+    record: Record = _convert(given, Record)
     for value in record.values:
         _check_parts(value)
     return record
@@ -260,21 +260,21 @@ def _check_parts(value: Value) -> None:
 _FIELDS = {kind: get_type_hints(kind) for kind in (Record, Run, Value, Axis, Slice)}
 
 
-def _typed(item: Any, kind: Any) -> Any:
+def _convert(item: Any, kind: Any) -> Any:
     """A value of JSON as a value of a type; raises `TypeError` if it is of another.
 
     The pages rely on it: a size that is a text would be HTML.
     """
     if kinds := _FIELDS.get(kind):
-        return kind(**{name: _typed(one, kinds[name]) for name, one in item.items()})
+        return kind(**{name: _convert(one, kinds[name]) for name, one in item.items()})
     if get_origin(kind) is tuple:
         wanted = get_args(kind)
         wanted = wanted[:1] * len(item) if wanted[-1] is ... else wanted
-        return tuple(_typed(*pair) for pair in zip(item, wanted, strict=True))
+        return tuple(_convert(*pair) for pair in zip(item, wanted, strict=True))
     if kind is bytes:
         return b64decode(item)
     if kind == float | None:
-        return None if item is None else _typed(item, float)
+        return None if item is None else _convert(item, float)
     if type(item) is not kind and (kind, type(item)) != (float, int):
         raise TypeError(f"{item!r:.40} is not of the type {kind}")
     if kind is float and not math.isfinite(item):
@@ -282,10 +282,11 @@ def _typed(item: Any, kind: Any) -> Any:
     return item
 
 
-# Whether a record is still valid. `stale` compares the code with that of the record,
-# without running it. `differences` compares a record with a new run of the same code.
-# On another processor, sums are computed in another order, so numbers may differ by a
-# little more than the resolution of 8 bits; shapes, types and whole numbers may not.
+# Whether a record is still valid. `find_stale` compares the code with that of the
+# record, without running it. `differences` compares a record with a new run of the same
+# code. On another processor, sums are computed in another order, so numbers may differ
+# by a little more than the resolution of 8 bits; shapes, types and whole numbers may
+# not.
 
 # The tolerance: in steps of 8 bits, as a share of the slice's range, and as a share of
 # its lowest number, which is rounded.
@@ -311,7 +312,7 @@ def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateEr
             yield name, error
 
 
-def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
+def find_stale(folder: Path, root: Path) -> Iterator[LiterateError]:
     """The errors in the records of a folder, at most one for each file."""
     for name, record in records(folder, root):
         if isinstance(record, LiterateError):
@@ -350,7 +351,7 @@ def differences(old: Record, new: Record) -> Iterator[str]:
         elif _layout(value) != _layout(again):
             yield f"{place} has different axes than recorded"
         elif _summaries_differ(value, again) or any(
-            _apart(a, b, COARSE.get(value.dtype, 0.0))
+            _slices_differ(a, b, COARSE.get(value.dtype, 0.0))
             for a, b in zip(value.slices, again.slices, strict=True)
         ):
             yield f"{place} has different values than recorded"
@@ -377,7 +378,7 @@ def _summaries_differ(old: Value, new: Value) -> bool:
     )
 
 
-def _apart(old: Slice, new: Slice, coarse: float = 0.0) -> bool:
+def _slices_differ(old: Slice, new: Slice, coarse: float = 0.0) -> bool:
     """Whether two slices differ by more than the tolerance.
 
     `coarse` is the share of a number that its type cannot tell apart.

@@ -60,7 +60,7 @@ class Axes:
     docstrings: Mapping[Key, Names]
     fields: Mapping[str, Names]
 
-    def named(
+    def name_axes(
         self,
         binding: Binding,
         part: str,
@@ -81,7 +81,7 @@ class Axes:
             names = next((each for each in given if fits(each, shape, known)), ())
         if len(names) == len(shape):
             return tuple("" if name.isdigit() else name for name in names)
-        return tuple(_only(size, here, sizes) for size in shape)
+        return tuple(_only_name(size, here, sizes) for size in shape)
 
 
 def axes_of(text: str) -> Axes:
@@ -146,7 +146,7 @@ def fits(names: Names, shape: tuple[int, ...], sizes: Mapping[str, int]) -> bool
     )
 
 
-def _only(size: int, *known: Mapping[str, int]) -> str:
+def _only_name(size: int, *known: Mapping[str, int]) -> str:
     """The only name of a size in the first mapping that has one; empty otherwise."""
     for sizes in known:
         names = [name for name, each in sizes.items() if each == size > 1]

@@ -43,7 +43,7 @@ def statements_of(text: str) -> Statements:
 
 
 class Call(ABC):
-    """One call of a function; `bound` is called for each binding that gets a value.
+    """One call of a function; `bind` is called for each binding that gets a value.
 
     It is called again at the end of the function for a list that was empty at first. If
     the call ends with an error, the returned value counts as `None`.
@@ -57,7 +57,7 @@ class Call(ABC):
         self._empty: list[tuple[Binding, list[Any]]] = []
 
     @abstractmethod
-    def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
+    def bind(self, frame: FrameType, binding: Binding, value: Any) -> None:
         """Process a binding that has got a value."""
 
     def event(self, frame: FrameType, event: str, argument: Any) -> None:
@@ -65,20 +65,20 @@ class Call(ABC):
         if event == "line":
             current = self.statements.get(frame.f_lineno)
             if current is not self._waiting:
-                self._done(frame)
+                self._finish(frame)
             self._waiting = current
         elif event == "exception":
             # A loop ends with a `StopIteration`, which is no error.
             if argument[0] is not StopIteration:
                 self._waiting, self._leaving = None, []
         elif event == "return":
-            self._done(frame)
+            self._finish(frame)
             for binding, value in self._empty:
-                self.bound(frame, binding, value)
+                self.bind(frame, binding, value)
             if len(self._leaving) == 1:
-                self.bound(frame, self._leaving[0], argument)
+                self.bind(frame, self._leaving[0], argument)
 
-    def _done(self, frame: FrameType) -> None:
+    def _finish(self, frame: FrameType) -> None:
         waiting = self._waiting or []
         if returns := [each for each in waiting if each.kind == "returned"]:
             # After a `return`, only the end of a `with` or a `finally` runs.
@@ -87,7 +87,7 @@ class Call(ABC):
         named = (each for each in waiting if each.kind != "returned")
         for binding in {each.name: each for each in named}.values():
             value = value_in(frame, binding.name)
-            self.bound(frame, binding, value)
+            self.bind(frame, binding, value)
             if isinstance(value, list) and not value:
                 self._empty.append((binding, value))
 

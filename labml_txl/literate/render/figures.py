@@ -54,7 +54,7 @@ class Figure:
     imported: tuple[Source, ...] = ()
 
 
-def named(target: str) -> tuple[str, str]:
+def split_name(target: str) -> tuple[str, str]:
     """The name of the figure that an image shows, and what follows a `#`.
 
     Both are empty for another image.
@@ -65,7 +65,7 @@ def named(target: str) -> tuple[str, str]:
     return name, start
 
 
-def unknown(name: str, known: Iterable[str]) -> str:
+def describe_unknown(name: str, known: Iterable[str]) -> str:
     """An error message for a name that no figure has; it suggests the closest one."""
     names = sorted(known)
     near = get_close_matches(name, names, 1, 0) if names else []

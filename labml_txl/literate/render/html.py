@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 
-from labml_txl.literate.equations.extension import bare
+from labml_txl.literate.equations.extension import remove_search_texts
 from labml_txl.literate.i18n.languages import Language
 from labml_txl.literate.i18n.pages import Translation, label_marks
 
 
 def finish_html(page: str, translation: Translation) -> str:
     """The HTML of a page as it is published."""
-    html = label_marks(bare(page), translation.labels)
+    html = label_marks(remove_search_texts(page), translation.labels)
     return set_language(html, translation.language)
 
 

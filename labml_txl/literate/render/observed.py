@@ -20,7 +20,7 @@ from html import escape
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.recording.bindings import Binding, bindings, digest, uses
 from labml_txl.literate.recording.records import Axis, Record
-from labml_txl.literate.security.trusted import ours
+from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.source import Source
 
 
@@ -68,7 +68,8 @@ class Observed:
         )
         text = escape(labels.pattern("shapes"), quote=False).replace("{way}", way)
         return (
-            way and f'<p class="{ours("lit-way")}" data-search-exclude>{text}</p>\n\n'
+            way
+            and f'<p class="{mark_class("lit-way")}" data-search-exclude>{text}</p>\n\n'
         )
 
     def shapes_text(self, function: str, labels: Labels) -> str:
@@ -86,7 +87,7 @@ class Observed:
                 yield f"- `{name}`: {text}" if name else text
 
 
-def observed(source: Source, record: Record) -> Observed:
+def select_values(source: Source, record: Record) -> Observed:
     """What the page of a source shows of a record.
 
     The result is empty if the record was made of another version of the code.

@@ -21,8 +21,8 @@ from labml_txl.literate.equations.registry import (
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.render.page import Page
-from labml_txl.literate.render.resolve import Site, relative
-from labml_txl.literate.security.trusted import SANITISED, ours, without_marks
+from labml_txl.literate.render.resolve import Site, relative_path
+from labml_txl.literate.security.trusted import SANITISED, mark_class, strip_marks
 
 PATH = "equations.md"
 
@@ -47,7 +47,7 @@ def equations_page(
     for citation in cited:
         if found := sections.get((citation.path, citation.block.lines)):
             page, section = found
-            goal = f"{relative(site.equations, page.path)}#{section.anchor}"
+            goal = f"{relative_path(site.equations, page.path)}#{section.anchor}"
             shown = section.block.visible_code
             if section.block.opens == "module":
                 # The first note of a module explains an equation; the imports beside
@@ -74,19 +74,19 @@ def equations_page(
                 items.append(labels(name, **{what: ", ".join(dict.fromkeys(links))}))
         listed = "".join(f"- {item}\n" for item in items)
         return (
-            f'<section class="{ours("lit-equation")}" id="{equation.key}" '
+            f'<section class="{mark_class("lit-equation")}" id="{equation.key}" '
             'markdown="1">\n\n'
             f"### {equation.title} {{#h-{equation.key}}}\n\n"
             f"$$\n{equation.latex}\n$$\n\n{equation.text}\n\n"
-            f"{without_marks(listed)}\n</section>\n\n"
+            f"{strip_marks(listed)}\n</section>\n\n"
         )
 
     title, order = labels("equations_title"), labels("equations_order")
     head = {"title": title, "description": labels("equations_description")}
     text = add_fields(f"\n# {title} {{#equations}}\n\n{order}\n\n", head)
-    text = without_marks(text)
+    text = strip_marks(text)
     for paper in registry.papers:
-        text += without_marks(
+        text += strip_marks(
             f"## {paper.title} {{#{paper.key}}}\n\n{paper.authors}, {paper.year}, "
             f"[arXiv {paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})\n\n"
         )
@@ -108,9 +108,9 @@ def _symbols(paper: Paper, labels: Labels) -> str:
     names = map(labels, ("symbol", "meaning", "in_the_code"))
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     return (
-        f"### {without_marks(labels('symbols'))} {{#{paper.key}-symbols}}\n\n"
-        f'<div class="{ours("lit-far")}" markdown="1">\n'
-        f'<table class="{ours("lit-symbols")}" markdown="1">'
-        f"<thead><tr>{without_marks(head)}</tr></thead>"
+        f"### {strip_marks(labels('symbols'))} {{#{paper.key}-symbols}}\n\n"
+        f'<div class="{mark_class("lit-far")}" markdown="1">\n'
+        f'<table class="{mark_class("lit-symbols")}" markdown="1">'
+        f"<thead><tr>{strip_marks(head)}</tr></thead>"
         f'<tbody markdown="1">\n{rows}</tbody></table>\n</div>\n\n'
     )

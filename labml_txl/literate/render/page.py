@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from labml_txl.literate.i18n.labels import Labels
-from labml_txl.literate.markdown.inline import plain_of
+from labml_txl.literate.markdown.inline import plain_text
 from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.observed import Observed
 from labml_txl.literate.sources.blocks import Block, Line, heading_of
@@ -83,7 +83,7 @@ class Page:
         name = self.module.rpartition(".")[2] if is_package else self.source.stem
         words = name.replace("_", " ").strip().capitalize() or self.module
         title = (
-            given.get("title") or plain_of(heading.pieces if heading else ()) or words
+            given.get("title") or plain_text(heading.pieces if heading else ()) or words
         )
         about = given.get("description") or given.get("summary")
         sections = zip(self.sections, blocks, strict=True)
@@ -119,7 +119,7 @@ def description_of(note: Note, module: str, labels: Labels) -> str:
 
     A longer one is cut at the end of a sentence, or else of a word.
     """
-    paragraphs = (plain_of(part.pieces) for part in note.parts if part.message)
+    paragraphs = (plain_text(part.pieces) for part in note.parts if part.message)
     text = next(filter(None, paragraphs), labels("no_description", module=module))
     if len(text) <= 160:
         return text

@@ -30,8 +30,8 @@ from labml_txl.literate.render.highlight import (
 )
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site, remove_marks, resolve, write_formula
-from labml_txl.literate.security.elements import stray
-from labml_txl.literate.security.trusted import SANITISED, ours, own
+from labml_txl.literate.security.elements import find_stray
+from labml_txl.literate.security.trusted import SANITISED, mark_class, mark_html
 from labml_txl.literate.sources.blocks import Block, Line
 from labml_txl.literate.sources.source import LiterateError, Tell, stop
 
@@ -65,11 +65,11 @@ def render_page(page: Page, site: Site, tell: Tell = stop) -> str:
         "source_url": site.source.partition("#")[0].format(path=page.source.path),
     }
     if page.observed.marks:
-        fields["observed"] = observed_on(page)
+        fields["observed"] = observed_url(page)
     return add_fields(f"\n{SANITISED}\n{''.join(rows)}", fields)
 
 
-def observed_on(page: Page) -> str:
+def observed_url(page: Page) -> str:
     """The URL of a page's observed values, relative to the folder of all of them."""
     return quote(page.path.removesuffix(".md"))
 
@@ -86,7 +86,7 @@ def _row(
         scope=block.scope,
         path=block.file or page.source.path,
         line=block.note_line,
-        tell=lambda fault: tell(_in_file(fault, page, block)),
+        tell=lambda fault: tell(_correct_line(fault, page, block)),
     )
     note = read(escape_stray_tags(block.note)).host
     heading = _heading(page, section, read)
@@ -97,7 +97,7 @@ def _row(
     note, below, uneven = place_parts(
         lead, given, shapes, len(block.visible_code), bool(heading)
     )
-    folded = _folded(*below, site.labels)
+    folded = _fold(*below, site.labels)
     # Beside much longer code, half of the row would be empty: the note is above it.
     stacked = " lit-stacked" * (uneven > UNEVEN and block.opens != "exercises")
     # The introduction and the exercises have the whole width of the page: the former
@@ -108,7 +108,9 @@ def _row(
     opening = block.note.source.lstrip()
     for words, style in _STYLES.items():
         classes += f" {style}" * opening.startswith(words)
-    outer, inner, right = map(ours, (f"lit-block{classes}", "lit-note", "lit-side"))
+    outer, inner, right = map(
+        mark_class, (f"lit-block{classes}", "lit-note", "lit-side")
+    )
     anchor = escape(section.anchor)
     row = (
         f'<div class="{outer}" id="{anchor}" markdown="1">\n'
@@ -122,13 +124,14 @@ def _row(
     if imports:
         words = escape(site.labels.of_lines("imports", _numbers(imports)))
         row += (
-            f'<details class="{right} {ours("lit-imports")}"><summary>{words}</summary>'
+            f'<details class="{right} {mark_class("lit-imports")}">'
+            f"<summary>{words}</summary>"
             f"{column(section=section, lines=imports)}</details>\n"
         )
     row += "</div>\n\n"
     if rest:
         row += (
-            f'<div class="{ours("lit-block")}" id="{anchor}.code" markdown="1">\n'
+            f'<div class="{mark_class("lit-block")}" id="{anchor}.code" markdown="1">\n'
             f'<div class="{inner}"></div>\n<div class="{right}">'
             f"{column(section=section, lines=rest)}</div>\n</div>\n\n"
         )
@@ -200,20 +203,20 @@ def split_names(note: str) -> tuple[str, str]:
     return note, ""
 
 
-def _folded(given: str, shapes: str, labels: Labels) -> str:
+def _fold(given: str, shapes: str, labels: Labels) -> str:
     """The part of a row below its code, folded: its names and their shapes in a run."""
     if not given and not shapes:
         return ""
     names = ", ".join(_NAME.findall(given)[:6])
     words = labels("given", names=names) if names else labels("given_shapes")
     return (
-        f'<details class="{ours("lit-given")}" markdown="1">\n'
+        f'<details class="{mark_class("lit-given")}" markdown="1">\n'
         f"<summary>{escape(words)}</summary>\n"
         f'<div markdown="1">\n\n{given}\n\n{shapes}</div>\n</details>\n'
     )
 
 
-def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
+def _correct_line(fault: LiterateError, page: Page, block: Block) -> LiterateError:
     """Correct the line of a fault in a note by searching the file for its text.
 
     Doctests and sections of a docstring have more lines in the note than in the file,
@@ -235,7 +238,7 @@ def escape_stray_tags(note: Note) -> Note:
     text = "".join(p.raw if p.kind not in _CODE else "." * len(p.raw) for p in pieces)
     if "<" not in text:
         return note
-    places = [place.start for place in stray(text)]
+    places = [place.start for place in find_stray(text)]
     position = 0
 
     def change(piece: Piece) -> Piece:
@@ -248,14 +251,14 @@ def escape_stray_tags(note: Note) -> Note:
         raw = "".join(
             "&lt;" if n in inside else sign for n, sign in enumerate(piece.raw)
         )
-        host = None if piece.host is None else _same(piece.raw, raw, piece.host)
+        host = None if piece.host is None else _escape_same(piece.raw, raw, piece.host)
         body = raw if piece.body == piece.raw else piece.body
         return replace(piece, raw=raw, body=body, host=host)
 
     return note.map(change)
 
 
-def _same(raw: str, changed: str, host: str) -> str:
+def _escape_same(raw: str, changed: str, host: str) -> str:
     """Escape the tags in `host` that are escaped in `changed`; `raw` is without."""
     tags = iter(re.findall("&lt;|<", changed))
     return re.sub("<", lambda sign: next(tags, sign[0]), host)
@@ -274,7 +277,7 @@ def _heading(page: Page, section: Section, read: Callable[[Note], Note]) -> str:
         if {piece.kind for piece in title.pieces} & {"link", "citation"}:
             title = read(title)
         else:
-            title = title.each(
+            title = title.map_parts(
                 lambda part: replace(
                     part, pieces=tuple(write_formula(piece) for piece in part.pieces)
                 )
@@ -301,7 +304,7 @@ def _code_column(
     label = escape(site.labels("permalink", anchor=section.anchor))
     permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
     if not lines:
-        return own(permalink)
+        return mark_html(permalink)
     numbered = _numbers(lines)
     source = ""
     if address := escape(site.source_url(page.source.path, numbered)):
@@ -314,7 +317,7 @@ def _code_column(
     block = section.block
     terms = "" if block.opens else letters(block.note, site.registry.papers)
     # `tabindex` lets users scroll the box with the keyboard.
-    return own(
+    return mark_html(
         f'{permalink}{source}<pre class="lit-code" tabindex="0"><code>'
         f"{mark_code(html, terms)}</code></pre>"
     )

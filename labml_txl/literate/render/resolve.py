@@ -25,9 +25,9 @@ from xml.etree.ElementTree import Element
 
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.i18n.labels import Labels
-from labml_txl.literate.markdown.inline import Piece, outside, scan
+from labml_txl.literate.markdown.inline import Piece, find_stray_tex, scan
 from labml_txl.literate.markdown.note import Note, Part
-from labml_txl.literate.render.figures import SCHEME, named, unknown
+from labml_txl.literate.render.figures import SCHEME, describe_unknown, split_name
 from labml_txl.literate.security.svg import (
     DrawingError,
     letters,
@@ -35,7 +35,7 @@ from labml_txl.literate.security.svg import (
     parse,
     prefix_ids,
 )
-from labml_txl.literate.security.trusted import ours, own, without_marks
+from labml_txl.literate.security.trusted import mark_class, mark_html, strip_marks
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 
@@ -76,7 +76,7 @@ class Site:
     root: Path = Path()
     drawings: Mapping[str, Source] = field(default_factory=dict)
     source: str = ""
-    address: Callable[[str, str], str] = field(default_factory=lambda: relative)
+    address: Callable[[str, str], str] = field(default_factory=lambda: relative_path)
     url: str = ""
     references: Mapping[str, str] = field(default_factory=dict)
     tag: str = "en"
@@ -95,7 +95,7 @@ class Site:
         last = max(lines.start, lines.stop - 1)
         return self.source.format(path=quote(path), first=lines.start, last=last)
 
-    def published(self, page: str, anchor: str = "") -> str:
+    def absolute_url(self, page: str, anchor: str = "") -> str:
         """The absolute URL of a page; empty if the site is not published."""
         if not self.url:
             return ""
@@ -143,7 +143,7 @@ class Site:
 
         The address is empty if the name gets no link.
         """
-        way = relative if self.files_in_html else self.address
+        way = relative_path if self.files_in_html else self.address
 
         def link(name: Name) -> str:
             if place := self.index.place(name.target):
@@ -162,22 +162,22 @@ _ALGORITHM = re.compile(
 )
 
 
-def relative(start: str, goal: str) -> str:
+def relative_path(start: str, goal: str) -> str:
     """The path of the page `goal` relative to the page `start`."""
     return posixpath.relpath(goal, posixpath.dirname(start) or ".")
 
 
-def published(start: str, goal: str, directory_urls: bool = True) -> str:
+def relative_url(start: str, goal: str, directory_urls: bool = True) -> str:
     """The URL of the page `goal` relative to the page `start`, as published.
 
     `directory_urls` is MkDocs' setting `use_directory_urls`.
     """
-    here, there = (_published(path, directory_urls) for path in (start, goal))
+    here, there = (_url_of(path, directory_urls) for path in (start, goal))
     way = posixpath.relpath(there or ".", posixpath.dirname(here) or ".")
     return f"{way}/" if there.endswith("/") or not there else way
 
 
-def _published(path: str, directory_urls: bool) -> str:
+def _url_of(path: str, directory_urls: bool) -> str:
     folder, name = posixpath.split(path.removesuffix(".md"))
     name = "index" if name == "README" else name
     if not directory_urls:
@@ -212,18 +212,18 @@ def resolve(
     note = remove_marks(note)
 
     def change(part: Part) -> Part:
-        for place, sign in outside(part.pieces):
+        for place, sign in find_stray_tex(part.pieces):
             message = f"{sign} is outside of a formula: put it between $ and $"
             tell(LiterateError(path, line + note.line_of(place), message))
-        pieces = (changed(piece, part.kind == "cell") for piece in part.pieces)
+        pieces = (change_piece(piece, part.kind == "cell") for piece in part.pieces)
         return replace(part, pieces=tuple(pieces))
 
-    def changed(piece: Piece, cell: bool) -> Piece:
+    def change_piece(piece: Piece, cell: bool) -> Piece:
         if piece.kind in {"display", "math"}:
             return write_formula(piece, cell)
         at = line + note.line_of(piece.start)
         try:
-            words = resolved(piece, at)
+            words = change_address(piece, at)
         except LiterateError as fault:
             tell(fault)
             return piece
@@ -231,23 +231,23 @@ def resolve(
             return piece
         return replace(piece, kind="own", raw=words, host=None)
 
-    def resolved(piece: Piece, at: int) -> str | None:
+    def change_address(piece: Piece, at: int) -> str | None:
         if piece.kind == "citation" and site.registry.owns(piece.target):
             equation = site.registry.find(piece.target, path, at)
-            goal = relative(page, site.equations)
+            goal = relative_path(page, site.equations)
             # A link that consists of a formula needs a title for screen readers.
             bare = all(p.kind == "math" or not p.raw.strip() for p in scan(piece.body))
             label = f' title="{escape(equation.title)}"' if bare else ""
             # Names in the link text are not resolved: HTML forbids nested links.
-            cite = ours("lit-cite")
+            cite = mark_class("lit-cite")
             return f"[{piece.body}]({goal}#{equation.key}){{.{cite}{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
             equation = site.registry.find(piece.body, path, at)
-            goal = f"{relative(page, site.equations)}#{equation.key}"
-            cite, small = ours("lit-cite"), ours("lit-caption")
+            goal = f"{relative_path(page, site.equations)}#{equation.key}"
+            cite, small = mark_class("lit-cite"), mark_class("lit-caption")
             printed = site.place(equation)
             # A page of prose has room for a few letters beside the formula.
-            small += f" .{ours('lit-beside')}" if len(printed) <= BESIDE else ""
+            small += f" .{mark_class('lit-beside')}" if len(printed) <= BESIDE else ""
             caption = f"[{printed}]({goal}){{.{cite} .{small}}}"
             return f"$$\n{equation.latex}\n$$\n\n{caption}"
         if piece.kind == "text" and piece.raw == "$":
@@ -263,27 +263,27 @@ def resolve(
             return embed_interactive_figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near, scope)):
             row, goal = site.row(*place), site.pages[place[0]]
-            address = "" if goal == page else relative(page, goal)
+            address = "" if goal == page else relative_path(page, goal)
             # Without an anchor, a link to this same page would lead nowhere.
             if address or row:
                 return f"[{piece.raw}]({address}{'#' * bool(row)}{row})"
         return None
 
-    return note.each(change)
+    return note.map_parts(change)
 
 
 def remove_marks(note: Note) -> Note:
     """A note without the marks of the engine's HTML, which its author may not use."""
-    if without_marks(note.text) == note.text:
+    if strip_marks(note.text) == note.text:
         return note
 
     def change(piece: Piece) -> Piece:
         if piece.kind == "own":
             return piece
-        host = None if piece.host is None else without_marks(piece.host)
-        raw, body = without_marks(piece.raw), without_marks(piece.body)
+        host = None if piece.host is None else strip_marks(piece.host)
+        raw, body = strip_marks(piece.raw), strip_marks(piece.body)
         return replace(
-            piece, raw=raw, body=body, target=without_marks(piece.target), host=host
+            piece, raw=raw, body=body, target=strip_marks(piece.target), host=host
         )
 
     return note.map(change)
@@ -319,7 +319,7 @@ def _own_page(target: str, page: str, site: Site) -> str:
     known = site.paths
     for goal in (f"{file.removesuffix('.html')}.md", posixpath.join(file, "index.md")):
         if goal in known:
-            return f"{quote(relative(page, goal))}{sharp}{anchor}"
+            return f"{quote(relative_path(page, goal))}{sharp}{anchor}"
     return ""
 
 
@@ -341,7 +341,7 @@ def embed_figure(piece: Piece, page: str, site: Site, path: str, line: int) -> s
         message = f"there is no figure {piece.target}: looked for {file} and {near}"
         raise LiterateError(path, line, message) from None
     root = _read_drawing(piece, source, page, site, path, line)
-    way = relative if site.files_in_html else site.address
+    way = relative_path if site.files_in_html else site.address
     for link in root.iter("a"):
         address, sharp, anchor = link.get("href", "").partition("#")
         if address.endswith(".md") and not urlsplit(address).netloc:
@@ -352,7 +352,7 @@ def embed_figure(piece: Piece, page: str, site: Site, path: str, line: int) -> s
     if wide := letters(root):
         style = f"--letters: {wide:.1f}; {root.get('style', '')}"
         root.set("style", style.removesuffix("; "))
-    return own(f'<figure class="lit-figure">{markup(root)}</figure>')
+    return mark_html(f'<figure class="lit-figure">{markup(root)}</figure>')
 
 
 def embed_interactive_figure(
@@ -364,9 +364,9 @@ def embed_interactive_figure(
     picture moves to the element, so that the browser reserves the height of the figure.
     Raises `LiterateError` if there is no such figure, or if the drawing is not valid.
     """
-    name, start = named(piece.target)
+    name, start = split_name(piece.target)
     if name not in site.drawings:
-        raise LiterateError(path, line, unknown(name, site.drawings))
+        raise LiterateError(path, line, describe_unknown(name, site.drawings))
     source = site.drawings[name]
     root = _read_drawing(piece, source, f"figures/{name}", site, path, line)
     style = escape(root.attrib.pop("style", ""))
@@ -374,9 +374,9 @@ def embed_interactive_figure(
         root.set("style", f"--letters: {wide:.1f}")
     begins = f' data-start="{escape(start)}"' if start else ""
     # The first page is in the root of the site, which contains `assets`.
-    way = relative if site.files_in_html else site.address
+    way = relative_path if site.files_in_html else site.address
     script = posixpath.join(posixpath.dirname(way(page, "index.md")), script_path(name))
-    return own(
+    return mark_html(
         f'<figure class="lit-figure lit-touched" data-search-exclude>'
         f'<figure-{name} style="{style}"{begins}>{markup(root)}</figure-{name}>'
         f'<script defer src="{script}"></script></figure>'

@@ -33,16 +33,16 @@ _SCHEME = re.compile(r":([\w.+-]*[A-Za-z])(?![\w.+-])", re.ASCII)
 @lru_cache(maxsize=200)
 def elements(html: str) -> Elements:
     """Count the elements and comments that a browser finds."""
-    found = (one for one in _pieces(_plain(html)) if isinstance(one, tuple))
-    return Counter(map(_as_counted, found))
+    found = (one for one in _pieces(_normalise(html)) if isinstance(one, tuple))
+    return Counter(map(_normalise_element, found))
 
 
 def is_plain(html: str) -> bool:
     """Whether a browser parses HTML as written, and drops, moves or closes nothing."""
-    return _pieces(html) == _pieces(_plain(html))
+    return _pieces(html) == _pieces(_normalise(html))
 
 
-def named(element: str) -> str:
+def describe(element: str) -> str:
     """An element for a message: short, and on one line."""
     line = " ".join(element.split())
     return line if len(line) < 61 else f"{line[:59]}…>"
@@ -50,7 +50,7 @@ def named(element: str) -> str:
 
 # `is_plain` is called after `elements` for the same text.
 @lru_cache(maxsize=1)
-def _plain(html: str) -> str:
+def _normalise(html: str) -> str:
     """The HTML as a browser parses it, in normal form; nothing is removed."""
     import nh3  # reading sources does not need it
 
@@ -70,7 +70,7 @@ def _plain(html: str) -> str:
     )
 
 
-def _as_counted(element: tuple[str, dict[str, str]]) -> str:
+def _normalise_element(element: tuple[str, dict[str, str]]) -> str:
     """An element with sorted attributes, those for readers without their value."""
     name, given = element
     values = (
@@ -124,7 +124,7 @@ _MARK = re.compile(
 )
 
 
-def stray(text: str) -> tuple[range, ...]:
+def find_stray(text: str) -> tuple[range, ...]:
     """The positions of tags that a browser would not parse as the author meant them.
 
     These are tags without a partner, as in `List<int>`, a comment without an end, other

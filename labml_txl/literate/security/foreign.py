@@ -28,7 +28,7 @@ from typing import Any
 from markdown import Markdown
 
 from labml_txl.literate.markdown.inline import scan
-from labml_txl.literate.security.elements import Elements, elements, is_plain, named
+from labml_txl.literate.security.elements import Elements, describe, elements, is_plain
 
 # Line breaks of Python, Markdown or browsers.
 _LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -108,9 +108,9 @@ def find_foreign(message: str, translation: str) -> str:
     has_tags = any(kind == "markup" for kind, _ in english.objects)
     if not found and not has_tags and not theirs.has_joined:
         return ""
-    before, after = _rendered(message), _rendered(_linked(translation, message))
+    before, after = _render(message), _render(_replace_ends(translation, message))
     for element in (after[0] - before[0]).elements():
-        return f"{named(element)} is not in the English"
+        return f"{describe(element)} is not in the English"
     if before[1] and not after[1]:
         return "a browser would parse these tags differently"
     return ""
@@ -138,7 +138,7 @@ def find_hidden(text: str, message: str = "") -> str:
 def _describe(sign: str, theirs: Divided, english: Divided) -> str:
     """The character, the tag that it starts, or the new formula or link around it."""
     if sign == "<" and (tags := theirs.find(re.compile(r"<[^<>]*>?"))):
-        return named(tags[0])
+        return describe(tags[0])
     for kind, raw in (one for text in theirs.texts for one in divide(text).objects):
         is_new = sign in raw and (kind, raw) not in english.objects
         if is_new and kind in {"formula", "link"}:
@@ -187,7 +187,7 @@ def divide(message: str) -> Divided:
     def take(start: int, end: int, kind: str) -> None:
         nonlocal rest
         spans.append((start, end, kind))
-        rest = _without(rest, start, end)
+        rest = _blank(rest, start, end)
 
     for piece in scan(message):
         if piece.kind not in _TEXTS:
@@ -201,7 +201,7 @@ def divide(message: str) -> Divided:
     for kind, pattern in (("markup", _TAG), ("link", _END), ("placeholder", _BRACES)):
         for match in pattern.finditer(rest):
             take(*match.span(), kind)
-    return _divided(message, spans)
+    return _split(message, spans)
 
 
 def find_objects(translation: str, message: str) -> Divided:
@@ -210,16 +210,16 @@ def find_objects(translation: str, message: str) -> Divided:
     for kind, raw in divide(message).objects:
         if (start := rest.find(raw)) >= 0:
             spans.append((start, start + len(raw), kind))
-            rest = _without(rest, start, start + len(raw))
-    return _divided(translation, spans)
+            rest = _blank(rest, start, start + len(raw))
+    return _split(translation, spans)
 
 
-def _without(text: str, start: int, end: int) -> str:
+def _blank(text: str, start: int, end: int) -> str:
     """The text with blanks in place of an object, so that positions stay the same."""
     return f"{text[:start]}{' ' * (end - start)}{text[end:]}"
 
 
-def _divided(text: str, spans: list[tuple[int, int, str]]) -> Divided:
+def _split(text: str, spans: list[tuple[int, int, str]]) -> Divided:
     objects, texts, position = list[tuple[str, str]](), list[str](), 0
     for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
         # Code within the end of a link belongs to it.
@@ -267,16 +267,16 @@ def _markdown() -> Markdown:
 
 
 @lru_cache(maxsize=2_000)
-def _rendered(text: str) -> tuple[Elements, bool]:
+def _render(text: str) -> tuple[Elements, bool]:
     """The elements of a text, in a paragraph and in a cell of a table, and whether a
     browser would change none of its tags."""
-    shown = _linked(text, text)
+    shown = _replace_ends(text, text)
     markdown = _markdown().reset()
     html = markdown.convert(f"{shown}\n\n| {shown} |\n| --- |\n| {shown} |")
     return elements(html), is_plain(html)
 
 
-def _linked(text: str, message: str) -> str:
+def _replace_ends(text: str, message: str) -> str:
     """Replace the ends of the links of the English by ends of Markdown links."""
     ends = set(_END.findall(message))
     for end in ends:

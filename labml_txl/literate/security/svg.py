@@ -57,7 +57,7 @@ def relabel(drawing: Element, change: Callable[[str], str]) -> None:
     Labels in a `monospace` font are code and stay unchanged.
     """
 
-    def changed(text: str | None) -> str | None:
+    def take_label(text: str | None) -> str | None:
         words = " ".join((text or "").split())
         if not text or not has_words(scan(words)):
             return text
@@ -69,11 +69,11 @@ def relabel(drawing: Element, change: Callable[[str], str]) -> None:
         code = "monospace" in font if font.strip() else code
         labelled = element.tag in _LABELS and not code
         if labelled:
-            element.text = changed(element.text)
+            element.text = take_label(element.text)
         for child in element:
             walk(child, code)
             if labelled:
-                child.tail = changed(child.tail)
+                child.tail = take_label(child.tail)
 
     walk(drawing, False)
 
@@ -88,13 +88,13 @@ def parse(drawing: str) -> Element:
     left out. Raises `DrawingError` for invalid XML, and for too deep nesting.
     """
     try:
-        return next(_drawn(ElementTree.fromstring(drawing)), Element(""))
+        return next(_select(ElementTree.fromstring(drawing)), Element(""))
     except ElementTree.ParseError as error:
         line, why = error.position[0], expat.ErrorString(error.code)
         raise DrawingError(line, f"not valid XML: {why}") from None
 
 
-def _drawn(element: Element, depth: int = 1) -> Iterator[Element]:
+def _select(element: Element, depth: int = 1) -> Iterator[Element]:
     """The element with the elements in it that draw, or nothing."""
     if (
         depth > 200
@@ -106,7 +106,7 @@ def _drawn(element: Element, depth: int = 1) -> Iterator[Element]:
     found = Element(local, dict(_attributes(local, element.attrib)))
     found.text = element.text
     for child in element:
-        found.extend([*_drawn(child, depth + 1)])
+        found.extend([*_select(child, depth + 1)])
         # The text after an element is kept, even if the element is left out.
         if len(found):
             found[-1].tail = (found[-1].tail or "") + (child.tail or "")
@@ -201,7 +201,7 @@ def letters(drawing: Element) -> float:
 _URL = re.compile(r"""url\(\s*(["']?)#([^"')]+)\1\s*\)""")
 
 
-def referred(drawing: Element) -> set[str]:
+def find_referred(drawing: Element) -> set[str]:
     """The `id`s that the elements of a drawing refer to."""
     values = [value for element in drawing.iter() for value in element.attrib.values()]
     links = {value[1:] for value in values if value.startswith("#")}
@@ -212,19 +212,19 @@ def prefix_ids(drawing: Element, prefix: str) -> None:
     """Add a prefix to each `id` in a drawing, and where it is referred to."""
     names = {e.get("id", ""): f"{prefix}{e.get('id')}" for e in drawing.iter()}
 
-    def named(name: str) -> str:
+    def add_prefix(name: str) -> str:
         return names.get(name, name) if name else ""
 
     for element in drawing.iter():
         for key, value in element.items():
             if key == "id":
-                changed = named(value)
+                changed = add_prefix(value)
             elif key in ("aria-labelledby", "aria-describedby"):
-                changed = " ".join(map(named, value.split()))
+                changed = " ".join(map(add_prefix, value.split()))
             elif key == "href" and value.startswith("#"):
-                changed = f"#{named(value[1:])}"
+                changed = f"#{add_prefix(value[1:])}"
             else:
-                changed = _URL.sub(lambda match: f"url(#{named(match[2])})", value)
+                changed = _URL.sub(lambda match: f"url(#{add_prefix(match[2])})", value)
             element.set(key, changed)
 
 
@@ -235,12 +235,12 @@ def markup(element: Element, *, words: bool = False) -> str:
     """
     words = words or element.tag in _LABELS
 
-    def shown(text: str | None) -> str:
+    def squeeze(text: str | None) -> str:
         squeezed = re.sub(r"\s+", " ", escape(text or "", quote=False))
         return squeezed if words or squeezed.strip() else ""
 
-    inside = shown(element.text) + "".join(
-        markup(child, words=words) + shown(child.tail) for child in element
+    inside = squeeze(element.text) + "".join(
+        markup(child, words=words) + squeeze(child.tail) for child in element
     )
     escaped = ((k, escape(v, quote=False)) for k, v in element.items())
     quoted = ((k, value.replace('"', "&quot;")) for k, value in escaped)

@@ -14,7 +14,7 @@ character marks those classes that the engine writes around notes and within the
 This is the only place with such characters. The engine and the host exchange a page as
 one text, with Zensical even in files, and an author could write any element, attribute
 or name of ours. Noncharacters are what Unicode reserves for the internal use of a
-program: no text loses anything when `without_marks` removes them.
+program: no text loses anything when `strip_marks` removes them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
-# Noncharacters of Unicode, which `without_marks` removes from all other texts.
+# Noncharacters of Unicode, which `strip_marks` removes from all other texts.
 _BEGIN, _END, _CLASS = "\ufdd0", "\ufdd1", "\ufdd2"
 # Python's parser of HTML stops at `&#` without a number, and the rest of the page would
 # be lost. So this character is between the two while the page is parsed.
@@ -38,24 +38,24 @@ _SIGNS = dict.fromkeys(map(ord, (_BEGIN, _END, _CLASS)))
 _OWN = re.compile(f"{_BEGIN}([^{_END}]*){_END}")
 
 
-def own(html: str) -> str:
+def mark_html(html: str) -> str:
     """Mark HTML of the engine in Markdown."""
-    return f"{_BEGIN}{without_marks(html)}{_END}"
+    return f"{_BEGIN}{strip_marks(html)}{_END}"
 
 
-def without_marks(text: str) -> str:
+def strip_marks(text: str) -> str:
     """A text that is not of the engine, without the marks of the engine's HTML."""
     return text.translate(_SIGNS)
 
 
-def ours(classes: str) -> str:
+def mark_class(classes: str) -> str:
     """Mark classes of the engine in HTML that is not marked as a whole."""
     return " ".join(f"{_CLASS}{one}" for one in classes.split())
 
 
 def page_data(**data: object) -> str:
     """Data for the extensions of Markdown, as a part of a page of Markdown."""
-    return own(json.dumps(data))
+    return mark_html(json.dumps(data))
 
 
 # The mark of a page whose other HTML must be sanitised.
@@ -91,10 +91,10 @@ class TrustedExtension(Extension):  # type: ignore[misc]
 
 class _Aside(Preprocessor):  # type: ignore[misc]
     def run(self, lines: list[str]) -> list[str]:
-        text = _OWN.sub(self._stored, "\n".join(lines))
+        text = _OWN.sub(self._store, "\n".join(lines))
         return _NO_NUMBER.sub(f"&{_BETWEEN}", text).split("\n")
 
-    def _stored(self, match: re.Match[str]) -> str:
+    def _store(self, match: re.Match[str]) -> str:
         if not match[1].startswith("{"):
             return store(self.md, match[1])
         self.md.lit_data |= json.loads(match[1])
@@ -115,13 +115,13 @@ class _Sanitiser(Postprocessor):  # type: ignore[misc]
         for n, html in kept.items():
             stored[n] = html
 
-        def back(match: re.Match[str]) -> str:
+        def restore_html(match: re.Match[str]) -> str:
             html = kept[int(match["inner"] or match["n"])]
             # A block is not put into a paragraph.
             block = match["inner"] and not restore.isblocklevel(html)
             return f"<p>{html}</p>" if block else html
 
-        return _PLACES.sub(back, clean)
+        return _PLACES.sub(restore_html, clean)
 
 
 class _Unmarked(Postprocessor):  # type: ignore[misc]
@@ -174,7 +174,7 @@ def sanitise(html: str) -> str:
     """HTML of an author without scripts, styles, frames, forms and the like."""
     import nh3  # reading sources does not need it
 
-    def allowed(tag: str, name: str, value: str) -> str | None:
+    def filter_attribute(tag: str, name: str, value: str) -> str | None:
         named = name in {"id", "for", "name"} and _THEME.match(value)
         if named or _THEME.match(name):
             return None
@@ -200,7 +200,7 @@ def sanitise(html: str) -> str:
         tags=set(TAGS),
         clean_content_tags={"script", "style"},
         attributes={"*": _ANYWHERE, **_ATTRIBUTES},
-        attribute_filter=allowed,
+        attribute_filter=filter_attribute,
         generic_attribute_prefixes={"aria-", "data-"},
         link_rel=None,
         url_schemes={*nh3.ALLOWED_URL_SCHEMES, "data"},

@@ -117,7 +117,7 @@ def split(source: Source) -> tuple[Block, ...]:
         }
     except NewerSyntaxError:
         tree = ast.Module([], [])
-        spoken, assigned = list(_strings_alone(source)), {}
+        spoken, assigned = list(_find_strings(source)), {}
     except UnreadableError:
         code = (Line(n, t.rstrip("\n")) for n, t in enumerate(source.lines, start=1))
         lines = range(1, len(source.lines) + 1)
@@ -166,7 +166,7 @@ def _docstrings(
             yield node, WrittenNote(range(first, last + 1), text, begins)
 
 
-def _strings_alone(source: Source) -> Iterator[WrittenNote]:
+def _find_strings(source: Source) -> Iterator[WrittenNote]:
     """The docstrings of a source that cannot be parsed: strings that begin a block."""
     before = tokenize.INDENT
     for token in tokens(source):

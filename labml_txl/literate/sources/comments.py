@@ -67,13 +67,13 @@ def comments_of(source: Source) -> Iterator[WrittenNote]:
         words = "\n".join(text[2:] for _, text, _ in group)
         if lines.start < code and _LICENCE.search(words):
             continue
-        note = fence_examples(_with_titles(_with_roles(words.strip("\n"))))
+        note = fence_examples(_convert_title(_convert_roles(words.strip("\n"))))
         if not group[0][2] or _has_formula(note):
             empty = len(words) - len(words.lstrip("\n"))
             yield WrittenNote(lines, note, lines.start + empty)
 
 
-def _with_roles(text: str) -> str:
+def _convert_roles(text: str) -> str:
     """A comment with Sphinx's roles, such as `:math:`, in Markdown."""
     if ":`" not in text:
         return text
@@ -81,7 +81,7 @@ def _with_roles(text: str) -> str:
     return "\n".join(inline(line) if ":`" in line else line for line in lines)
 
 
-def _with_titles(text: str) -> str:
+def _convert_title(text: str) -> str:
     """A comment with a title of reStructuredText at its beginning in Markdown.
 
     Such a title has a line of signs below it that is not shorter, and a blank line.

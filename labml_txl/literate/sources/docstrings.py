@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from labml_txl.literate.markdown.inline import fence
-from labml_txl.literate.markdown.note import in_items, outside_code, pieces_of
+from labml_txl.literate.markdown.note import find_items, pieces_of, replace_outside_code
 from labml_txl.literate.sources.prose import block_of_code, indent_of
 from labml_txl.literate.sources.sections import convert_sections
 from labml_txl.literate.sources.source import Source
@@ -157,13 +157,13 @@ def _parts(node: ast.Constant, source: Source) -> Iterator[tuple[str, str, str]]
         yield str(node.value), str(node.value), ""
         return
     for piece in pieces_of(literal["text"], moved=True):
-        text = value = _ESCAPE.sub(_escaped, piece.raw)
+        text = value = _ESCAPE.sub(_escape, piece.raw)
         if piece.kind in {"math", "display"}:
             text = _DOUBLED.sub(lambda match: match[0][len(match[0]) // 2 :], piece.raw)
         yield text, value, piece.raw
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     return str(ast.literal_eval(f'"""{match[0]}"""'))
 
 
@@ -190,9 +190,9 @@ def fence_examples(text: str) -> str:
     """A note in which examples, that is `>>>` and the result, are blocks of code."""
     if ">>>" not in text:
         return text
-    in_item = in_items(text)
+    in_item = find_items(text)
 
-    def fenced(match: re.Match[str]) -> str:
+    def fence_example(match: re.Match[str]) -> str:
         indent = match["indent"]
         # Text with more indentation is code already, unless it belongs to a list item.
         if len(indent) > 3 and not (len(indent) < 8 and in_item(match.start())):
@@ -202,4 +202,4 @@ def fence_examples(text: str) -> str:
         mark = fence(match[0])
         return f"{empty}{indent}{mark}pycon\n{match[0]}\n{indent}{mark}"
 
-    return outside_code(_EXAMPLE, fenced, text)
+    return replace_outside_code(_EXAMPLE, fence_example, text)

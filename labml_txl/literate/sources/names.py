@@ -16,8 +16,8 @@ from typing import NamedTuple
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import (
     Definition,
+    convert_column,
     definitions,
-    in_characters,
     parse,
 )
 
@@ -259,13 +259,13 @@ class _Reader:
         while waiting:
             node, scope = waiting.pop()
             self._collect(node, scope)
-            inner, body = self._opened(node, scope)
+            inner, body = self._open(node, scope)
             waiting += [
                 (part, inner if part in body else scope)
                 for part in ast.iter_child_nodes(node)
             ][::-1]
 
-    def _opened(self, node: ast.AST, scope: _Scope) -> tuple[_Scope, set[ast.AST]]:
+    def _open(self, node: ast.AST, scope: _Scope) -> tuple[_Scope, set[ast.AST]]:
         """The scope of a class or function, and the nodes inside it."""
         if not isinstance(node, Definition | ast.Lambda):
             return scope, set()
@@ -277,7 +277,7 @@ class _Reader:
 
     def _local(self, scope: _Scope) -> set[str]:
         """The names that a scope binds to anything but a definition or an import."""
-        defined = {name for name in scope.bound if self._own(name, scope)}
+        defined = {name for name in scope.bound if self._own_name(name, scope)}
         return scope.bound - {*scope.imports} - defined
 
     def _collect(self, node: ast.AST, scope: _Scope) -> None:
@@ -308,7 +308,7 @@ class _Reader:
                     self.found.append(Name(node.lineno, start, node.name, target, True))
 
     def _add(self, line: int, byte: int, text: str, target: str) -> None:
-        column = in_characters(self._lines[line - 1], byte)
+        column = convert_column(self._lines[line - 1], byte)
         self.found.append(Name(line, column, text, target))
 
     def _target(self, node: ast.expr, scope: _Scope) -> str:
@@ -321,7 +321,7 @@ class _Reader:
             return ""
         if node.id in ("self", "cls") and words:
             owner = scope.home(node.id).owner
-            base = self._own(words.pop(0), owner) if owner else ""
+            base = self._own_name(words.pop(0), owner) if owner else ""
         else:
             base = self._meaning(node.id, scope)
         return ".".join([base, *words]) if base else ""
@@ -331,9 +331,9 @@ class _Reader:
         home = scope.home(name)
         if imported := home.imports.get(name):
             return imported
-        return "" if home.is_function else self._own(name, home)
+        return "" if home.is_function else self._own_name(name, home)
 
-    def _own(self, name: str, scope: _Scope) -> str:
+    def _own_name(self, name: str, scope: _Scope) -> str:
         """The dotted name of a definition in a class or the module; empty if none."""
         own = ".".join(filter(None, (scope.qualified, name)))
         return f"{self._module}.{own}" if own in self.defines else ""

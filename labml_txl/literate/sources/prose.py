@@ -43,7 +43,7 @@ def dedent(lines: Sequence[str]) -> list[str]:
     return [line[depth:] for line in lines[full[0] : full[-1] + 1]]
 
 
-def below(lines: Sequence[str], start: int, depth: int) -> int:
+def end_of_block(lines: Sequence[str], start: int, depth: int) -> int:
     """The end of the block from `start` on whose lines are deeper than `depth`.
 
     Blank lines belong to it if another line of it follows.
@@ -58,14 +58,14 @@ def below(lines: Sequence[str], start: int, depth: int) -> int:
     return end
 
 
-def titled(lines: Sequence[str], start: int) -> tuple[re.Match[str], int] | None:
+def match_title(lines: Sequence[str], start: int) -> tuple[re.Match[str], int] | None:
     """A title of Google's style, and the end of the indented text below it.
 
     It has up to three words and a colon, as in `Notes:`. `sections` knows the titles
     above lists of items, and `Reader` reads the texts below all others.
     """
     match = _REMARK.fullmatch(lines[start])
-    end = below(lines, start + 1, 0) if match else 0
+    end = end_of_block(lines, start + 1, 0) if match else 0
     return (match, end) if match and end > start + 1 else None
 
 
@@ -278,7 +278,7 @@ def _role(name: str, text: str, after: str) -> str:
 _EPYTEXT = re.compile(r"\b(?P<mark>[BCILMUX])\{(?P<text>[^{}]*)\}")
 
 
-def _from_epytext(match: re.Match[str]) -> str:
+def _convert_epytext(match: re.Match[str]) -> str:
     words = " ".join(match["text"].split())
     if match["mark"] == "U":
         text, _, url = words.rstrip(">").rpartition("<")
@@ -353,7 +353,7 @@ class Reader:
     def inline(self, text: str) -> str:
         """The Markdown of a text without blocks."""
         if self.epytext:
-            text = _EPYTEXT.sub(_from_epytext, text)
+            text = _EPYTEXT.sub(_convert_epytext, text)
         return inline(text, self.links)
 
     def blocks(self, lines: Sequence[str], depth: int = 0) -> list[str]:
@@ -370,7 +370,7 @@ class Reader:
                 found: Block | None = (position + 1, [])
             elif listed > 3 and not paragraph and indent_of(line) == listed:
                 # As deep as the list above, it is a text and no code.
-                end = below(lines, position, listed - 1)
+                end = end_of_block(lines, position, listed - 1)
                 found = end, self.blocks(dedent(lines[position:end]), depth)
             elif same := _verbatim(lines, position, fences, bool(paragraph)):
                 made += self._paragraph(paragraph, depth)
@@ -461,14 +461,14 @@ class Reader:
         line = lines[start]
         if not line.lstrip().startswith(".."):
             return None
-        end = below(lines, start + 1, indent_of(line))
+        end = end_of_block(lines, start + 1, indent_of(line))
         if match := _DIRECTIVE.fullmatch(line):
             name, text = match["name"].rpartition(":")[2], match["text"].strip()
-            made = self._known(name, text, lines[start + 1 : end], depth)
+            made = self._convert_directive(name, text, lines[start + 1 : end], depth)
             return end, made or block_of_code(lines[start:end], "rst")
         if match := _CITATION.fullmatch(line):
             words = [match["text"].strip(), *dedent(lines[start + 1 : end])]
-            return end, as_item(f"- {match['name']}", self.blocks(words, depth + 1))
+            return end, format_item(f"- {match['name']}", self.blocks(words, depth + 1))
         if target := _target(lines, start):
             # An address is shown where the text refers to it, and a label nowhere.
             name, url, end = target
@@ -478,7 +478,7 @@ class Reader:
             return end, block_of_code(lines[start:end], "rst")
         return None
 
-    def _known(
+    def _convert_directive(
         self, name: str, text: str, lines: Sequence[str], depth: int
     ) -> list[str] | None:
         """The Markdown of a directive, or None if it is not known."""
@@ -517,7 +517,7 @@ class Reader:
 
     def _remark(self, lines: Sequence[str], start: int, depth: int) -> Block | None:
         """A title of up to three words with a colon, and an indented text below it."""
-        if not (found := titled(lines, start)):
+        if not (found := match_title(lines, start)):
             return None
         match, end = found
         if match["colons"] == ":" and not lines[start + 1].strip():
@@ -545,11 +545,11 @@ class Reader:
         made: list[str] = []
         position = start
         while position < len(lines) and (match := _FIELD.fullmatch(lines[position])):
-            end = below(lines, position + 1, indent_of(lines[position]))
+            end = end_of_block(lines, position + 1, indent_of(lines[position]))
             name, body = match["name"], dedent(lines[position + 1 : end])
             words = self.blocks([match["text"] or "", *body], depth + 1)
             if match["text"]:
-                made += as_item(f"- {name}:", words)
+                made += format_item(f"- {name}:", words)
             elif words:
                 made += [*([""] if made else []), f"**{name}**", "", *words]
             elif not name.startswith("meta "):
@@ -598,7 +598,7 @@ class Reader:
         if not first or depth >= _DEEPEST:
             return None
         indent = len(first["indent"])
-        if above and _in_role(above[-1], lines[start]):
+        if above and _is_in_role(above[-1], lines[start]):
             return None
         nested = depth and not first["mark"][0].isdigit()
         if above and not nested and not above[-1].rstrip().endswith(":"):
@@ -627,7 +627,7 @@ class Reader:
             while position < len(lines) and not lines[position].strip():
                 position += 1
             items.append((item["mark"], words, position > end))
-        return position, _as_list(items)
+        return position, _format_list(items)
 
     def _definitions(
         self, lines: Sequence[str], start: int, depth: int
@@ -639,9 +639,9 @@ class Reader:
             term = self.inline(lines[position].strip())
             # Code is conspicuous already, and stars could not be told apart.
             bold = term if set("`*_") & set(term) else f"**{term}**"
-            end = below(lines, position + 1, indent_of(lines[position]))
+            end = end_of_block(lines, position + 1, indent_of(lines[position]))
             words = self.blocks(dedent(lines[position + 1 : end]), depth + 1)
-            made += as_item(f"- {bold}:", words)
+            made += format_item(f"- {bold}:", words)
             # Without a blank line, Markdown takes the next item for a part of this one.
             made += [""] * ("" in words)
             position = end
@@ -656,7 +656,7 @@ class Reader:
         line = lines[start].rstrip()
         if not line.endswith("::"):
             return None
-        end = below(lines, start + 1, indent_of(line))
+        end = end_of_block(lines, start + 1, indent_of(line))
         example = lines[start + 1 : start + 2]
         if end == start + 1 and not (example and _example(example, 0)):
             return None
@@ -682,7 +682,7 @@ _TERM = re.compile(r"[ ]{0,3}(?![.>|:@#+*-])[^\n]{0,60}[\w)`\]\"'*]")
 _SENTENCE = re.compile(r"[A-Z][\w',-]*(?: [\w`',.()-]+){2,}")
 
 
-def _in_role(above: str, line: str) -> bool:
+def _is_in_role(above: str, line: str) -> bool:
     """Whether a role begins in the line above and ends in this one."""
     before, tick, _ = above.rpartition("`")
     opened = tick and re.search(r":[a-zA-Z][\w.+-]*:\Z", before[-40:])
@@ -698,10 +698,10 @@ def _end_of_item(lines: Sequence[str], end: int, indent: int) -> int:
         ):
             return end
         end += 1
-    return below(lines, end, indent)
+    return end_of_block(lines, end, indent)
 
 
-def _as_list(items: Sequence[tuple[str, list[str], bool]]) -> list[str]:
+def _format_list(items: Sequence[tuple[str, list[str], bool]]) -> list[str]:
     """A list of Markdown; each item has its mark, its lines, and a blank line or not.
 
     Markdown counts on from the first number, so a list with other numbers is shown as
@@ -716,9 +716,9 @@ def _as_list(items: Sequence[tuple[str, list[str], bool]]) -> list[str]:
     made: list[str] = []
     for (mark, words, blank), number in zip(items, numbers, strict=True):
         if not number.isdigit():
-            made += as_item(mark.replace("•", "-"), words)
+            made += format_item(mark.replace("•", "-"), words)
         elif listed:
-            made += as_item(f"{number}.", words)
+            made += format_item(f"{number}.", words)
         else:
             made += [f"{number}\\. {words[0] if words else ''}", *words[1:]]
             blank = True
@@ -730,7 +730,7 @@ def _as_list(items: Sequence[tuple[str, list[str], bool]]) -> list[str]:
     return made
 
 
-def as_item(opening: str, lines: Sequence[str]) -> list[str]:
+def format_item(opening: str, lines: Sequence[str]) -> list[str]:
     """The lines as an item of a list, which begins with `opening`."""
     if not lines:
         return [opening]
@@ -769,25 +769,25 @@ def _verbatim(
     if start in fences:
         return fences[start] + 1, list(lines[start : fences[start] + 1])
     if _ADMONITION.fullmatch(line):
-        end = below(lines, start + 1, indent_of(line))
+        end = end_of_block(lines, start + 1, indent_of(line))
         return end, list(lines[start:end])
     if text.startswith("$$") and "$$" not in text[2:]:
-        return _until(lines, start, "$$")
+        return _read_until(lines, start, "$$")
     if match := _TEX.match(line):
-        return _until(
+        return _read_until(
             lines, start, "\\]" if match["square"] else f"\\end{{{match['name']}}}"
         )
     if text.startswith("<") and not within:
-        return _until(lines, start, "")
+        return _read_until(lines, start, "")
     special = (".. ", ">>>", ":", "@")
     code = line.startswith("    ") and not text.startswith(special)
     if code and not within and not _ITEM.match(line):
-        end = below(lines, start, 3)
+        end = end_of_block(lines, start, 3)
         return end, list(lines[start:end])
     return None
 
 
-def _until(lines: Sequence[str], start: int, sign: str) -> Block:
+def _read_until(lines: Sequence[str], start: int, sign: str) -> Block:
     """The lines up to one with a sign after the first, or to a blank line."""
     end = start + 1
     closed = bool(sign) and sign in lines[start].lstrip()[2:]

@@ -16,12 +16,12 @@ from typing import NamedTuple
 from labml_txl.literate.sources.prose import (
     Reader,
     Titles,
-    as_item,
-    below,
     dedent,
+    end_of_block,
+    format_item,
     indent_of,
     links_of,
-    titled,
+    match_title,
 )
 
 # What the titles of sections are shown as, and how their lines are read.
@@ -101,7 +101,7 @@ def _google(lines: Sequence[str], reader: Reader) -> Iterator[str]:
         line = lines[position]
         made = ""
         end = position + 1
-        if (found := titled(lines, position)) and _is_listed(found[0]["title"]):
+        if (found := match_title(lines, position)) and _is_listed(found[0]["title"]):
             match, end = found
             body = lines[position + 1 : end]
             made = _section(match["title"], body, _google_items, reader)
@@ -144,13 +144,13 @@ def _section(title: str, lines: Sequence[str], items: _Items, reader: Reader) ->
     key = title.lower()
     body = dedent(lines)
     if key.split()[-1] in _PARAMETERS or key in _PARAMETERS:
-        made = _listed(items(body, False), reader)
+        made = _format_items(items(body, False), reader)
         title = _PARAMETERS.get(key, title)
     elif key in _RESULTS:
-        made = _listed(items(body, True), reader)
+        made = _format_items(items(body, True), reader)
         title = _RESULTS[key]
     elif key == "see also" and items is _numpy_items:
-        made = _listed(_related(body), reader)
+        made = _format_items(_related_items(body), reader)
     elif key in {"example", "examples", "usage"}:
         made = "\n".join(reader.example(body))
     else:
@@ -158,7 +158,7 @@ def _section(title: str, lines: Sequence[str], items: _Items, reader: Reader) ->
     return f"**{title}**\n\n{made}"
 
 
-def _listed(parts: Iterator[_Item | list[str]], reader: Reader) -> str:
+def _format_items(parts: Iterator[_Item | list[str]], reader: Reader) -> str:
     made: list[str] = []
     for part in parts:
         if isinstance(part, _Item):
@@ -189,7 +189,7 @@ def _format_item(item: _Item, reader: Reader) -> list[str]:
         opening = "-"
     elif text:
         opening += ":"
-    return as_item(opening, reader.blocks(text, 1) if text else [])
+    return format_item(opening, reader.blocks(text, 1) if text else [])
 
 
 _NAMES = re.compile(
@@ -204,7 +204,9 @@ def _google_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[
     starts = [
         n
         for n, line in enumerate(lines)
-        if line.strip() and not indent_of(line) and _head(_whole(lines, n), results)
+        if line.strip()
+        and not indent_of(line)
+        and _head(_join_brackets(lines, n), results)
     ]
     level = [line for line in lines if line.strip() and not indent_of(line)]
     if not results and level and all(map(_TITLED.match, level)):
@@ -215,7 +217,7 @@ def _google_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[
         return
     yield list(lines[: starts[0]])
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        whole = _whole(lines, start)
+        whole = _join_brackets(lines, start)
         head = _head(whole, results)
         count = whole.count("\n") + 1
         if head is None:
@@ -224,10 +226,10 @@ def _google_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[
         name, kind, text = head
         words = text.split("\n")
         first, rest = words[0].strip(), [*words[1:], *lines[start + count : end]]
-        yield _Item(name, kind, [first, *_as_list(_hanging(rest))])
+        yield _Item(name, kind, [first, *_split_items(_dedent_rest(rest))])
 
 
-def _as_list(lines: list[str]) -> list[str]:
+def _split_items(lines: list[str]) -> list[str]:
     """The text of an item as a list, if each of its lines is an item in turn."""
     level = [n for n, line in enumerate(lines) if line.strip() and not indent_of(line)]
     heads = {n: _head(lines[n], False) for n in level}
@@ -244,14 +246,14 @@ def _as_list(lines: list[str]) -> list[str]:
     return made
 
 
-def _hanging(lines: Sequence[str]) -> list[str]:
+def _dedent_rest(lines: Sequence[str]) -> list[str]:
     """The lines after the first, of which some may be as deep as the first."""
     depths = [indent_of(line) for line in lines if line.strip() and indent_of(line)]
     cut = min(depths, default=0)
     return [line[min(cut, indent_of(line)) :] for line in lines]
 
 
-def _whole(lines: Sequence[str], start: int) -> str:
+def _join_brackets(lines: Sequence[str], start: int) -> str:
     """The line at `start`, with the next ones that its open brackets extend to.
 
     A backslash at the end of a line extends it too.
@@ -340,8 +342,8 @@ def _numpy_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[s
             continue
         yield text
         text = []
-        whole = _whole(lines, position)
-        end = below(lines, position + 1, 0)
+        whole = _join_brackets(lines, position)
+        end = end_of_block(lines, position + 1, 0)
         rest = list(lines[position + whole.count("\n") + 1 : end])
         # A line of the same depth that follows at once continues the description.
         while end < len(lines) and lines[end].strip() and rest:
@@ -356,7 +358,7 @@ def _numpy_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[s
         name, kind = name.strip(), kind.strip()
         # What is deeper than a literal block's `::` is not the end of a sentence.
         literal = any(line.rstrip().endswith("::") for line in rest)
-        yield _Item(name, kind, dedent(rest) if literal else _hanging(dedent(rest)))
+        yield _Item(name, kind, dedent(rest) if literal else _dedent_rest(dedent(rest)))
         position = end
     yield text
 
@@ -375,26 +377,26 @@ def _begins_item(line: str, deeper: bool, apart: bool, in_text: bool) -> bool:
     return " : " in line or len(line.partition(":")[0].split()) == 1
 
 
-def _related(lines: Sequence[str]) -> Iterator[_Item | list[str]]:
+def _related_items(lines: Sequence[str]) -> Iterator[_Item | list[str]]:
     """The names of a section `See Also`, each with its description."""
     position = 0
     while position < len(lines):
         line = lines[position]
         if not line.strip() or line.startswith("..") or indent_of(line):
-            end = below(lines, position + 1, 0) if line.strip() else position + 1
+            end = end_of_block(lines, position + 1, 0) if line.strip() else position + 1
             yield list(lines[position:end])
             position = end
             continue
-        end = below(lines, position + 1, 0)
+        end = end_of_block(lines, position + 1, 0)
         name, colon, text = line.partition(" : ")
         names = re.fullmatch(r"[\w.,()`~:]+(?:, ?[\w.,()`~:]+)*", line.strip())
         if not colon and not names and not re.match(r"[\w.]+: ", line):
             yield list(lines[position:end])
         elif not colon and re.match(r"[\w.]+: ", line):
             name, _, text = line.partition(": ")
-            yield _Item(name, "", [text, *_hanging(lines[position + 1 : end])])
+            yield _Item(name, "", [text, *_dedent_rest(lines[position + 1 : end])])
         else:
-            words = [text, *_hanging(lines[position + 1 : end])]
+            words = [text, *_dedent_rest(lines[position + 1 : end])]
             yield _Item(name.strip(" ~").removesuffix(","), "", words)
         position = end
 
@@ -451,7 +453,7 @@ def _fields(lines: Sequence[str], reader: Reader) -> str:
         if match is None:
             continue
         kind, name, title = match["kind"], match["names"] or "", _FIELDS[match["kind"]]
-        text = [match["text"].strip(), *_hanging(lines[start + 1 : end])]
+        text = [match["text"].strip(), *_dedent_rest(lines[start + 1 : end])]
         typed, described = "", text
         if kind in _TYPES:
             typed, described = " ".join(" ".join(text).split()), []
@@ -468,6 +470,6 @@ def _fields(lines: Sequence[str], reader: Reader) -> str:
             latest[title, name] = number
         items[number] = _Item(name, one.type or typed, one.lines or described)
     return "\n\n".join(
-        f"**{title}**\n\n{_listed(iter(items), reader)}"
+        f"**{title}**\n\n{_format_items(iter(items), reader)}"
         for title, items in groups.items()
     )

@@ -37,7 +37,7 @@ def parse(source: Source) -> ast.Module:
             return ast.parse(source.text)
     except SyntaxError as error:
         line = min(error.lineno or 1, len(source.lines))
-        if newer := _newer(source.lines[line - 1] if line else "", error.msg):
+        if newer := _find_newer(source.lines[line - 1] if line else "", error.msg):
             this = ".".join(map(str, VERSION))
             message = f"{newer}, and this is {this}: build the site with a newer one"
             raise NewerSyntaxError(source.path, line, message) from None
@@ -61,7 +61,7 @@ _NEW = [
 ]
 
 
-def _newer(line: str, message: str) -> str:
+def _find_newer(line: str, message: str) -> str:
     """What in a line needs a newer Python than this one; empty if nothing does."""
     for version, name, pattern in _NEW:
         if version > VERSION and pattern.match(line):
@@ -102,7 +102,7 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Expr, ast.Consta
                         yield above, statement, string
 
 
-def in_characters(line: str, byte: int) -> int:
+def convert_column(line: str, byte: int) -> int:
     """Convert a column of a line from bytes, which `ast` counts, to characters."""
     return byte if line.isascii() else len(line.encode()[:byte].decode())
 

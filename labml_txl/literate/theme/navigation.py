@@ -23,21 +23,21 @@ def expand_folders(nav: Any, pages: Collection[str]) -> Any:
     """
     folders = [*_folders(nav)]
 
-    def expanded(item: Any) -> Any:
+    def expand(item: Any) -> Any:
         if isinstance(item, dict):
-            return {title: expanded(below) for title, below in item.items()}
+            return {title: expand(below) for title, below in item.items()}
         if isinstance(item, list):
             return [
                 page
                 for one in item
-                for page in (expanded(one) if _is_folder(one) else [expanded(one)])
+                for page in (expand(one) if _is_folder(one) else [expand(one)])
             ]
         if not _is_folder(item):
             return item
         inner = tuple(f for f in folders if f != item and f.startswith(item))
         return [p for p in pages if p.startswith(item) and not p.startswith(inner)]
 
-    return expanded(nav)
+    return expand(nav)
 
 
 def _folders(nav: Any) -> Iterator[str]:

@@ -119,7 +119,7 @@ class Words:
         )
         self._places = [
             (one, one.home, _offer(one))
-            for one in map(localized.into, localized.languages)
+            for one in map(localized.select_language, localized.languages)
         ]
         # The URL of the sentences of each page whose sentences can be edited.
         self._sentences = {
@@ -166,7 +166,7 @@ class Words:
         address = f"{localized.language.folder}{url}"
         text = labels(
             "ask_text",
-            address=_whole(localized, url) or address,
+            address=_absolute_url(localized, url) or address,
             language=localized.language.name,
         )
         title = labels("ask_title", page=address or "index")
@@ -183,7 +183,7 @@ class Words:
                 "language": asdict(localized.language),
                 "current": localized.language == self._localized.language,
                 "link": home if path is None else self._way(localized, path),
-                "whole": "" if path is None else _whole(localized, path),
+                "whole": "" if path is None else _absolute_url(localized, path),
                 "offer": offer,
             }
             for localized, home, offer in self._places
@@ -227,7 +227,7 @@ def finish_page(
         # A page of which nothing is translated is the English page once more.
         own, english = (
             f'<link rel="canonical" href="{escape(one.url)}'
-            for one in (localized, localized.into(ENGLISH))
+            for one in (localized, localized.select_language(ENGLISH))
         )
         html = html.replace(own, english, 1)
     return add_policy(
@@ -240,7 +240,7 @@ def finish_page(
     )
 
 
-def _whole(localized: LocalizedProject, path: str) -> str:
+def _absolute_url(localized: LocalizedProject, path: str) -> str:
     return urljoin(localized.url, path) if localized.url else ""
 
 

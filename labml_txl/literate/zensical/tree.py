@@ -37,14 +37,14 @@ def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
     The front matter of a page contains the variables of its template under `lit`.
     """
     project, address = localized.project, localized.site.address
-    ignore = _but(project.unpublished)
+    ignore = _keep_only(project.unpublished)
     shutil.copytree(project.root / project.docs, docs, ignore=ignore)
     for path in localized.site_pages:
         head, body = split_front_matter(localized.entry(path).markdown)
-        fields = _escaped(next(yaml.safe_load_all(head), None) or {})
+        fields = _escape(next(yaml.safe_load_all(head), None) or {})
         edit = localized.edit(f"{project.docs}/{path}")
         given = words.page(path, address("index.md", path), edit)
-        fields["lit"] = as_html(given)
+        fields["lit"] = escape_variables(given)
         head = json.dumps(fields, ensure_ascii=False)
         write(docs / path, f"---\n{head}\n---\n{body}")
     for path, asset in assets().items():
@@ -75,21 +75,21 @@ def finish(localized: LocalizedProject, site: Path) -> None:
         write(files[name], finish_page(html, *given))
 
 
-def as_html(words: Mapping[str, Any]) -> dict[str, Any]:
+def escape_variables(words: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of the templates, escaped, since Zensical's templates do not.
 
     Those that become JSON, `script` and `cards`, are not escaped.
     """
-    return {**_escaped(words), "script": words["script"], "cards": words["cards"]}
+    return {**_escape(words), "script": words["script"], "cards": words["cards"]}
 
 
-def _but(left_out: Collection[Path]) -> Callable[[str, list[str]], list[str]]:
+def _keep_only(left_out: Collection[Path]) -> Callable[[str, list[str]], list[str]]:
     return lambda folder, names: [n for n in names if Path(folder, n) in left_out]
 
 
-def _escaped(value: Any) -> Any:
+def _escape(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _escaped(one) for key, one in value.items()}
+        return {key: _escape(one) for key, one in value.items()}
     if isinstance(value, list):
-        return [_escaped(one) for one in value]
+        return [_escape(one) for one in value]
     return escape(value) if isinstance(value, str) else value

@@ -21,7 +21,7 @@ import zensical
 from zensical.config import ConfigurationError
 
 from labml_txl.errors import UserError
-from labml_txl.literate.equations.math import located, typesetter
+from labml_txl.literate.equations.math import locate, typesetter
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.mkdocs.settings import open_project, read_settings
 from labml_txl.literate.project.cache import project_cache
@@ -58,7 +58,7 @@ def publish(settings: Path, goal: Path, *, strict: bool = False) -> Path:
     try:
         for language in localized.languages:
             folder = site.partial / language.folder
-            _build(localized.into(language), folder, site)
+            _build(localized.select_language(language), folder, site)
         if strict and site.messages:
             raise UserError(f"{goal} was not replaced: the strict build had warnings")
         site.finish()
@@ -104,7 +104,7 @@ def _formulas(localized: LocalizedProject) -> Iterator[LiterateError]:
     """Yield the errors of KaTeX. We locate them, because Zensical does not."""
     pages = localized.site_pages
     sources = tuple(source for page in pages for source in localized.sources(page))
-    yield from (located(fault, sources) for fault in typesetter().faults)
+    yield from (locate(fault, sources) for fault in typesetter().faults)
 
 
 def _settings(
@@ -135,7 +135,7 @@ def _settings(
         "use_directory_urls": project.directory_urls,
         "theme": {"font": False, **theme, **ours, **in_language},
         "nav": translate_nav(nav, say),
-        "extra": {**given.get("extra", {}), "lit": tree.as_html(words.site)},
+        "extra": {**given.get("extra", {}), "lit": tree.escape_variables(words.site)},
         "extra_css": [
             *("assets/katex/katex.min.css", "assets/literate.css"),
             *given.get("extra_css", ()),

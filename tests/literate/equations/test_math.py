@@ -14,11 +14,11 @@ from playwright.sync_api import Browser
 
 from labml_txl.literate.equations.extension import (
     FormulaExtension,
-    as_title,
-    bare,
-    with_symbols,
+    add_symbols,
+    remove_search_texts,
+    typeset_title,
 )
-from labml_txl.literate.equations.math import Formula, MathError, Typesetter, located
+from labml_txl.literate.equations.math import Formula, MathError, Typesetter, locate
 from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.node import node, package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
@@ -140,7 +140,7 @@ def test_a_formula_that_fails_is_found_in_the_page_or_else_in_a_registry(
     error = MathError(Formula("", written=written), "wrong")
     named = zip(("a.py", "p.toml"), files, strict=False)
     sources = tuple(Source(path, f"# Words\n{text}\n") for path, text in named)
-    assert str(located(error, sources)).startswith(f"{place}: wrong")
+    assert str(locate(error, sources)).startswith(f"{place}: wrong")
 
 
 # Pages
@@ -153,21 +153,21 @@ def converted(page: str, typesetter: Typesetter) -> tuple[str, Markdown]:
 
 
 def test_the_formulas_of_a_page_are_set_in_their_place(typesetter: Typesetter) -> None:
-    page = with_symbols("A $a < u$.\n\n$$\nb\n$$\n\n`$c$`", [BIAS])
+    page = add_symbols("A $a < u$.\n\n$$\nb\n$$\n\n`$c$`", [BIAS])
     first, second, u = typesetter.typeset(
         [Formula(f"a < {U}"), Formula("b", display=True), Formula("u")]
     )
     html, markdown = converted(page, typesetter)
     whole = '<span class="lit-whole">{}</span>'.format
     assert (
-        bare(html)
+        remove_search_texts(html)
         == f"<p>A {whole(f'{first}.')}</p>\n{second}\n<p><code>$c$</code></p>"
     )
     # The symbols of one page are not marked on the next.
-    assert bare(markdown.reset().convert("$u$")) == f"<p>{u}</p>"
+    assert remove_search_texts(markdown.reset().convert("$u$")) == f"<p>{u}</p>"
     assert u in converted('<div markdown="1">\n\nA $u$.\n\n</div>', typesetter)[0]
     # A sign that begins no line stays with its formula.
-    html = bare(converted("值 $u$，和 $u$ 或 ($u$)。", typesetter)[0])
+    html = remove_search_texts(converted("值 $u$，和 $u$ 或 ($u$)。", typesetter)[0])
     assert html == f"<p>值 {whole(f'{u}，')}和 {u} 或 ({whole(f'{u})。')}</p>"
 
 
@@ -186,16 +186,16 @@ def test_a_title_of_the_contents_is_set_where_it_has_a_formula(
 ) -> None:
     words = r"\text{if \(u\) is}"
     u, formula = typesetter.typeset([Formula("u"), Formula(words)])
-    assert as_title("A & \\(u\\) < b", typesetter) == f"A &amp; {u} &lt; b"
-    assert as_title("A & b", typesetter) == ""
-    assert as_title(rf"\({words}\)", typesetter) == formula
+    assert typeset_title("A & \\(u\\) < b", typesetter) == f"A &amp; {u} &lt; b"
+    assert typeset_title("A & b", typesetter) == ""
+    assert typeset_title(rf"\({words}\)", typesetter) == formula
 
 
 def test_a_formula_that_cannot_be_set_is_shown_as_written_and_named(
     typesetter: Typesetter,
 ) -> None:
     typesetter.faults.clear()
-    html, _ = converted(with_symbols(r"$\frac{u$ and $v$", [BIAS]), typesetter)
+    html, _ = converted(add_symbols(r"$\frac{u$ and $v$", [BIAS]), typesetter)
     (fault,) = typesetter.faults
     assert fault.formula.written == r"\frac{u"
     assert r'<code class="lit-fault">\frac{u</code>' in html

@@ -1,7 +1,7 @@
 r"""The number that `\eqref` shows is the one beside the equation."""
 
 from labml_txl.literate.equations.math import Formula, Typesetter
-from labml_txl.literate.equations.references import with_numbers
+from labml_txl.literate.equations.references import replace_references
 
 PAGE = [
     r"\ref{c} and \eqref{b}, \eqref{d}, \eqref{nothing}",
@@ -15,7 +15,7 @@ PAGE = [
 
 
 def test_a_reference_shows_the_number_of_its_equation() -> None:
-    first, *rest, last = with_numbers(PAGE)
+    first, *rest, last = replace_references(PAGE)
     assert first == r"\text{4} and \text{(2)}, \text{(7a)}, \eqref{nothing}"
     assert (rest, last) == (PAGE[1:-1], PAGE[-1])
 
@@ -23,7 +23,9 @@ def test_a_reference_shows_the_number_of_its_equation() -> None:
 def test_as_many_rows_have_a_number_as_the_typesetter_counts() -> None:
     typesetter = Typesetter()
     try:
-        html = typesetter.typeset([Formula(tex, True) for tex in with_numbers(PAGE)])
+        html = typesetter.typeset(
+            [Formula(tex, True) for tex in replace_references(PAGE)]
+        )
     finally:
         typesetter.close()
     assert [text.count('class="eqn-num"') for text in html] == [0, 3, 0, 1, 0, 0]

@@ -22,7 +22,7 @@ from labml_txl.literate.export.notebooks.notebook import (
     notebook,
     shows_something,
 )
-from labml_txl.literate.export.text import portable, text
+from labml_txl.literate.export.text import make_portable, text
 from labml_txl.literate.markdown.note import read as read_note
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.page import Page, assemble
@@ -424,7 +424,9 @@ def test_every_line_of_code_and_every_note_is_in_the_markdown_once() -> None:
             wrong.append(f"{page.path}: {sorted({*found} ^ {*lines.items()})}")
         made = text(page, UNPUBLISHED)
         for block in blocks:
-            note = portable(block.note, page.path, UNPUBLISHED, near=page.module).text
+            note = make_portable(
+                block.note, page.path, UNPUBLISHED, near=page.module
+            ).text
             if note.strip() not in made:
                 wrong.append(f"{page.path}: {note}")
     assert wrong == []
@@ -452,7 +454,10 @@ def test_links_lead_to_the_published_site_or_become_words() -> None:
             registry=load_registry([Source("cnt.toml", REGISTRY)]),
             url=url,
         )
-        assert portable(read_note(NOTE), "a/one.md", site, near="a.one").text == wanted
+        assert (
+            make_portable(read_note(NOTE), "a/one.md", site, near="a.one").text
+            == wanted
+        )
 
 
 def test_no_notebook_and_no_markdown_holds_a_link_that_needs_the_site(

@@ -3,7 +3,7 @@
 import pytest
 
 from labml_txl.literate.export.macros import expand
-from labml_txl.literate.export.text import portable
+from labml_txl.literate.export.text import make_portable
 from labml_txl.literate.markdown.note import read
 from labml_txl.literate.render.resolve import Site
 
@@ -39,5 +39,5 @@ def test_a_macro_of_itself_comes_to_an_end() -> None:
 
 def test_exported_notes_have_no_macros() -> None:
     note = read("Let $x \\in \\R$ and `\\R`:\n\n$$\n\\bold x\n$$\n")
-    shown = portable(note, "a.md", Site(macros=MACROS)).text
+    shown = make_portable(note, "a.md", Site(macros=MACROS)).text
     assert shown == "Let $x \\in \\mathbb{R}$ and `\\R`:\n\n$$\n\\mathbf{x}\n$$\n"

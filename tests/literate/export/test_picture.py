@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from labml_txl import web
 from labml_txl.literate.colours import DARK, DARK_LOOK, LIGHT, LIGHT_LOOK
 from labml_txl.literate.export.picture import COLOURS, picture
-from labml_txl.literate.export.text import portable
+from labml_txl.literate.export.text import make_portable
 from labml_txl.literate.markdown.note import read
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import Source
@@ -64,7 +64,7 @@ def test_the_language_of_its_words_decides_on_their_font() -> None:
     assert root.get("font-family") == "sans-serif"
     assert 'xml:lang="ja"' in picture(SVG.replace("<svg", '<svg xml:lang="ja"'), "zh")
     site = replace(SITE, tag="zh-Hans")
-    root = held(portable(read(NOTE), "a/one.md", site, drawn=True).text)
+    root = held(make_portable(read(NOTE), "a/one.md", site, drawn=True).text)
     assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "zh-Hans"
 
 
@@ -110,10 +110,10 @@ def test_all_renderings_have_the_colours_of_one_table() -> None:
 
 
 def test_a_notebook_holds_the_picture_and_markdown_leads_to_it() -> None:
-    shown = portable(read(NOTE), "a/one.md", SITE, drawn=True).text
+    shown = make_portable(read(NOTE), "a/one.md", SITE, drawn=True).text
     assert shown.startswith("![Some slots.](data:")
     assert shown.endswith("([See it](https://s.example/a/one.md).)")
     assert [local(one) for one in held(shown)] == ["rect", "path", "rect", "text"]
-    assert portable(read(NOTE), "a/one.md", SITE).text.startswith(
+    assert make_portable(read(NOTE), "a/one.md", SITE).text.startswith(
         "![Some slots.](https://s.example/assets/figures/slots.svg)"
     )

@@ -17,12 +17,12 @@ from labml_txl.literate.i18n.catalog import (
     translate_figure,
 )
 from labml_txl.literate.i18n.labels import LABELS, Labels, fields
-from labml_txl.literate.i18n.pages import Translation, anchored, label_marks
+from labml_txl.literate.i18n.pages import Translation, add_anchors, label_marks
 from labml_txl.literate.i18n.po import load_catalog
-from labml_txl.literate.i18n.update import nearest, with_formulas
+from labml_txl.literate.i18n.update import find_nearest, replace_formulas
 from labml_txl.literate.markdown.note import read, words_in
 from labml_txl.literate.security.foreign import find_foreign
-from labml_txl.literate.security.trusted import without_marks
+from labml_txl.literate.security.trusted import strip_marks
 from tests.literate import small
 from tests.literate.translations import Fuzzy, po
 
@@ -229,7 +229,7 @@ def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
         ("So $a$, `b`.", "So $x$, `c`.", "$x$, `c`.", ""),
         ("So $a$.", "So $x$.", "Also $x$, $x$.", ""),
     ):
-        assert with_formulas(message, original, translation) == wanted, message
+        assert replace_formulas(message, original, translation) == wanted, message
 
 
 def test_what_cannot_be_shown_is_english_and_has_its_place(tmp_path: Path) -> None:
@@ -279,7 +279,7 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
         "the translation has a fault: {why}": "Fehler: {why}",
         "formulas differ from the English": "andere <Formeln>",
     }
-    assert label_marks(without_marks(shown), Labels(catalog(german))) == (
+    assert label_marks(strip_marks(shown), Labels(catalog(german))) == (
         '<span lang="en">The step $n$.</span> '
         '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
     )
@@ -287,7 +287,7 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
 
 def test_a_heading_without_latin_letters_has_an_anchor_of_its_own_too() -> None:
     once, again = "# 数える {#section}\n", "# 数える {#section_1}\n"
-    assert anchored(read("# 数える\n\n# 数える\n"), set()).text == f"{once}\n{again}"
+    assert add_anchors(read("# 数える\n\n# 数える\n"), set()).text == f"{once}\n{again}"
 
 
 # Labels
@@ -310,8 +310,11 @@ def test_a_label_whose_braces_are_wrong_is_english() -> None:
 
 def test_a_message_is_near_from_three_fifths_of_its_words_on() -> None:
     wanted = "one two three four five"
-    assert nearest(wanted, ["one two 3 4 5", "one two three 4 5"]).endswith("three 4 5")
-    assert nearest(wanted, ["one two 3 4 5"]) == ""
+    assert find_nearest(wanted, ["one two 3 4 5", "one two three 4 5"]).endswith(
+        "three 4 5"
+    )
+    assert find_nearest(wanted, ["one two 3 4 5"]) == ""
     assert (
-        nearest(wanted, ["one two three 4 5", "one two three four 5"])[-6:] == "four 5"
+        find_nearest(wanted, ["one two three 4 5", "one two three four 5"])[-6:]
+        == "four 5"
     )

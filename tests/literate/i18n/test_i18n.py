@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from labml_txl.cli import main
 from labml_txl.literate.cli import write_files
-from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.languages import language, languages
@@ -24,7 +24,7 @@ from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import read_po
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.mkdocs.settings import open_project
-from labml_txl.literate.project.inventory import in_order_of_use
+from labml_txl.literate.project.inventory import sort_by_use
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate import small
 
@@ -100,7 +100,9 @@ def project(tmp_path: Path) -> Path:
         "docs/index.md": home,
         "docs/steps.svg": FIGURE,
         "notebooks/first.py": notebook,
-        "notebooks/first.ipynb": stored(parse(Source("notebooks/first.py", notebook))),
+        "notebooks/first.ipynb": write_tutorial(
+            parse(Source("notebooks/first.py", notebook))
+        ),
     }
     small.write(tmp_path, small.FILES, extra)
     return tmp_path
@@ -569,4 +571,4 @@ def test_lint_fails_for_an_english_text_that_the_page_does_not_have(
 def test_pages_come_in_the_order_of_their_use() -> None:
     ordered = ["site", "index", "papers/a", "models/a", "notebooks/a", "path"]
     pages = dict.fromkeys([ordered[3], ordered[2], *ordered[4:], *ordered[1::-1]], ())
-    assert [*in_order_of_use(pages)] == ordered
+    assert [*sort_by_use(pages)] == ordered

@@ -10,7 +10,7 @@ from markdown import Markdown
 
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.markdown.host import EXTENSIONS
-from labml_txl.literate.markdown.inline import outside, plain, scan
+from labml_txl.literate.markdown.inline import find_stray_tex, remove_markup, scan
 from labml_txl.literate.markdown.note import has_words, read
 from labml_txl.literate.render.render import escape_stray_tags
 from labml_txl.literate.sources.docstrings import fence_examples
@@ -34,13 +34,13 @@ def _read(text: str) -> None:
     note = read(text)
     assert escape_stray_tags(note).host or not text.strip()
     for part in note.parts:
-        list(outside(part.pieces))
+        list(find_stray_tex(part.pieces))
 
 
 def _message(text: str) -> None:
     line = " ".join(text.split("\n"))
     has_words(scan(line))
-    plain(line)
+    remove_markup(line)
 
 
 def _catalog(text: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from labml_txl.literate.markdown.inline import plain_of, scan
+from labml_txl.literate.markdown.inline import plain_text, scan
 from labml_txl.literate.markdown.note import pieces_of
 
 ALIGNED = "\\begin{align}\na &= b \\\\\n&= c\n\\end{align}"
@@ -106,4 +106,4 @@ def test_signs_without_end_are_read_in_time(part: str) -> None:
 def test_the_words_of_a_note_are_those_that_the_page_shows(
     note: str, words: str
 ) -> None:
-    assert plain_of(pieces_of(note)) == words
+    assert plain_text(pieces_of(note)) == words

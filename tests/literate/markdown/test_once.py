@@ -50,7 +50,7 @@ def test_a_build_parses_each_note_once(
     )
     assert [one.code for one in project.languages] == ["en", "ja", "zh"]
     for language in project.languages:
-        site = project.into(language)
+        site = project.select_language(language)
         for path in (*site.paths, *site.project.prose):
             assert site.entry(path).markdown
     assert len(parsed) > 10

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown import Markdown
 
 from labml_txl.literate.markdown.host import EXTENSIONS
-from labml_txl.literate.markdown.inline import plain_of, scan
+from labml_txl.literate.markdown.inline import plain_text, scan
 from labml_txl.literate.markdown.note import KINDS, Note, read
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.blocks import split
@@ -143,7 +143,7 @@ def holds(text: str) -> None:
     note = read(text)
     assert note.text == text
     assert all(one.start < other.start for one, other in pairwise(note.pieces))
-    written = note.each(
+    written = note.map_parts(
         lambda p: p.with_translation(p.message) if p.message else p
     ).text
     assert messages_of(read(written)) == messages_of(note)
@@ -205,7 +205,7 @@ def test_pages_have_the_blocks_that_the_parser_of_notes_finds(text: str) -> None
     blocks = []
     for part in note.parts:
         element = f"h{part.level}" if part.level else ELEMENTS.get(part.kind, "")
-        words = part.pieces[0].body if part.kind == "fence" else plain_of(part.pieces)
+        words = part.pieces[0].body if part.kind == "fence" else plain_text(part.pieces)
         if element and alphanumeric(words):
             blocks.append([element, alphanumeric(words)])
     html = PAGE.reset().convert(note.host)
@@ -218,7 +218,7 @@ def kinds_of(note: Note) -> list[str]:
     return [
         part.kind
         for part in note.body.parts
-        if part.kind in KINDS and re.search(r"[^\W_]", plain_of(part.pieces))
+        if part.kind in KINDS and re.search(r"[^\W_]", plain_text(part.pieces))
     ]
 
 
@@ -229,7 +229,7 @@ def test_our_own_translations_have_the_blocks_of_their_english() -> None:
     modules = {module.path: module.source for module in content.modules}
     exercises = {m.path: m.exercises for m in content.modules if m.exercises}
     notebooks = {path: one.source for path, one in content.tutorials.items()}
-    into = [project.into(one).translation for one in project.languages[1:]]
+    into = [project.select_language(one).translation for one in project.languages[1:]]
     given = [prose, exercises, modules, notebooks]
     count = 0
     for path, source in (one for part in given for one in part.items()):

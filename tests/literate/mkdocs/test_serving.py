@@ -67,7 +67,7 @@ def test_what_a_build_leaves_in_circles_is_freed(tmp_path: Path) -> None:
     gc.disable()  # or Python may free them by itself, sooner or later
     try:
         for _ in range(3):
-            preview.saved()
+            preview.note_save()
             answer(preview, "/")
             answer(preview, "/index.html")
     finally:
@@ -84,7 +84,7 @@ def test_settings_of_a_language_that_are_broken_leave_the_old_pages(
 
     small.write(tmp_path, {"docs/locale/de/language.toml": "name = \n"})
     preview = previewed(tmp_path, build)
-    preview.saved()
+    preview.note_save()
     for path in ("/", "/de/", "/index.html"):
         assert answer(preview, path) == {}
     assert caplog.messages == ["language.toml:1: not valid TOML"]
@@ -101,7 +101,7 @@ def test_readers_get_the_old_page_until_the_new_one_is_there(tmp_path: Path) -> 
 
     preview = previewed(tmp_path, build)
     assert answer(preview, "/") == {}
-    preview.saved()
+    preview.note_save()
     first = threading.Thread(target=answer, args=(preview, "/"))
     first.start()
     assert begun.wait(60)
@@ -110,7 +110,7 @@ def test_readers_get_the_old_page_until_the_new_one_is_there(tmp_path: Path) -> 
     assert answer(preview, "/a.css") == {}
     assert first.is_alive()
     # Something is saved again while the build is running: another one follows.
-    preview.saved()
+    preview.note_save()
     go_on.set()
     first.join(60)
     while answer(preview, "/"):
@@ -135,7 +135,7 @@ def test_a_save_during_the_first_build_of_a_language_lets_nobody_wait_for_ever(
     ]
     answers[0].start()
     assert begun.wait(60)
-    preview.saved()
+    preview.note_save()
     answers[1].start()
     answers[1].join(0.5)  # until it waits
     go_on.set()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.recording.records import to_json
 from labml_txl.literate.sources.source import Source
 from tests.literate.mkdocs.test_languages import TONGUES
@@ -72,7 +72,9 @@ PROJECT = {
     "docs/seen/look.json": to_json(record()),
     "docs/papers/counting.md": PAPER,
     "notebooks/by_hand.py": NOTEBOOK,
-    "notebooks/by_hand.ipynb": stored(parse(Source("notebooks/by_hand.py", NOTEBOOK))),
+    "notebooks/by_hand.ipynb": write_tutorial(
+        parse(Source("notebooks/by_hand.py", NOTEBOOK))
+    ),
     "docs/locale/ja/counting/counter.po": po("ja", {**COUNTER_JA, **CITING_JA}),
 }
 # One page of each kind, its title, and how many formulas it shows.

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from markdown import Markdown
 
-from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.files import files_of
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.recording.records import Record, Run, Value, to_json
-from labml_txl.literate.security.trusted import TrustedExtension, ours
+from labml_txl.literate.security.trusted import TrustedExtension, mark_class
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import FILES, REGISTRY, write
@@ -87,7 +87,7 @@ NOTEBOOK = """\
 
 def test_a_tutorial_is_opened_in_colab_where_that_can_be(tmp_path: Path) -> None:
     file = "notebooks/by_hand.py"
-    result = stored(parse(Source(file, NOTEBOOK)))
+    result = write_tutorial(parse(Source(file, NOTEBOOK)))
     notebooks = {file: NOTEBOOK, "notebooks/by_hand.ipynb": result}
     settings = {"pyproject.toml": '[project]\nname = "counting"\n'}
     prose = {"docs/index.md": HOME % "notebooks.by_hand"}
@@ -119,7 +119,9 @@ def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
     page = edition(tmp_path, "Counter.count", **told).entry("index.md").markdown
     head, _, body = page.partition("# Home")
     assert head == '---\nobserved: "counting/counter"\n---\n'
-    opening = f'<div class="{ours("lit-excerpt")}" data-observed="counting/counter"'
+    opening = (
+        f'<div class="{mark_class("lit-excerpt")}" data-observed="counting/counter"'
+    )
     assert opening in body
     assert 'data-o="0"' in body
     # What leads to a value stands on the page of the module.

@@ -71,7 +71,7 @@ def test_they_are_translated_with_their_page(tmp_path: Path) -> None:
     said = {one.text: one.place for one in english.inventory["counting/counter"]}
     assert {said[message] for message in TRANSLATIONS} == {FILE}
     japanese = next(one for one in english.languages if one.code == "ja")
-    page = english.into(japanese).entry(PAGE).markdown
+    page = english.select_language(japanese).entry(PAGE).markdown
     assert "## 練習問題 {#exercises}" in page
     assert "一つ多い数です。" in page
     assert "assert 1 + 1 == 2" in page

@@ -75,7 +75,7 @@ def test_a_new_kind_of_page_is_listed_translated_and_edited_like_all_others(
     folder: Path,
 ) -> None:
     english = opened(folder)
-    french, japanese = map(english.into, english.languages[1:])
+    french, japanese = map(english.select_language, english.languages[1:])
     assert "licence.md" in english.paths
     assert [m.text for m in english.inventory["licence"]] == ["Do as you like."]
     files = dict(files_of(japanese))

@@ -124,7 +124,7 @@ def japanese(
         url="https://reader.example/",
     )
     english = annotate(replace(project, **changed), cache=cache)
-    return english.into(english.languages[1])
+    return english.select_language(english.languages[1])
 
 
 def everything(found: LocalizedProject) -> dict[str, str]:
@@ -150,18 +150,18 @@ def test_the_output_of_a_run_is_in_every_form_of_a_page(folder: Path) -> None:
         assert "`number` [3] · `return` [3]" in str(files[form]), form
     # The values stand in the English site alone.
     assert not [path for path in files if path.startswith("assets/observed")]
-    english = dict(files_of(found.into(ENGLISH)))
+    english = dict(files_of(found.select_language(ENGLISH)))
     assert english[f"{base}/0.bin"] == bytes(3)
     assert json.loads(english[f"{base}.json"])["values"][0]["axes"] == [["n", 3]]
     # A value that no page shows is changed: the file is, and the page is not.
     write(folder, {RECORD: record(3, most=2.0)})
-    again = dict(files_of(japanese(folder).into(ENGLISH)))
+    again = dict(files_of(japanese(folder).select_language(ENGLISH)))
     assert json.loads(again[f"{base}.json"])["values"][0]["statistics"][1] == 2.0
     # A record of other code or of none shows nothing.
     for text in (record(3, digest_of="x = 1"), "{"):
         write(folder, {RECORD: text})
         assert "data-o=" not in japanese(folder).entry(COUNTED_MD).markdown
-        files = dict(files_of(japanese(folder).into(ENGLISH)))
+        files = dict(files_of(japanese(folder).select_language(ENGLISH)))
         assert not [path for path in files if path.startswith("assets/observed")]
 
 
@@ -186,7 +186,7 @@ def test_a_build_without_a_change_renders_nothing(
     monkeypatch.setattr(cache, "get_or_make", watch)
     assert everything(japanese(folder, cache)) == first
     assert made == []
-    everything(japanese(folder, cache).into(ENGLISH))
+    everything(japanese(folder, cache).select_language(ENGLISH))
     assert len(made) == len(japanese(folder).site_pages)
 
 

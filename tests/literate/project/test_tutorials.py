@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.tutorials import tutorials
 from labml_txl.literate.sources.source import LiterateError, Source
@@ -40,7 +40,7 @@ NOTEBOOKS: dict[str, str | bytes] = {
     "mkdocs.yml": f"{CONFIG}      notebooks: [notebooks]\n",
     "notebooks/mine.ipynb": json.dumps(STORED),
     "notebooks/three.py": TEXT,
-    "notebooks/three.ipynb": stored(parse(Source("notebooks/three.py", TEXT))),
+    "notebooks/three.ipynb": write_tutorial(parse(Source("notebooks/three.py", TEXT))),
 }
 # Prints which of the packages that read notebooks a build has imported.
 BUILD = """

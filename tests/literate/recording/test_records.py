@@ -19,8 +19,8 @@ from labml_txl.literate.recording.records import (
     Value,
     differences,
     file_of,
+    find_stale,
     read_record,
-    stale,
     to_json,
 )
 from labml_txl.literate.sources.source import LiterateError
@@ -219,7 +219,7 @@ def check(root: Path, files: Iterable[tuple[str, str]]) -> list[str]:
     for name, text in files:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
-    return [str(each) for each in stale(root / "docs", root)]
+    return [str(each) for each in find_stale(root / "docs", root)]
 
 
 def test_what_is_wrong_with_a_record_is_seen_without_running_anything(

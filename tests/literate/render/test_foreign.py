@@ -275,7 +275,7 @@ def test_a_warning_has_its_style_in_every_language(tmp_path: Path) -> None:
         "docs/locale/ja/pkg/a.po": po("ja", {english: "警告：ファイルを削除します。"}),
     }
     site = annotated(tmp_path, files)
-    for localized in (site, site.into(site.languages[1])):
+    for localized in (site, site.select_language(site.languages[1])):
         text = localized.entry("pkg/a.md").markdown
         (warning,) = re.findall(r"lit-warning.*?</div>", text, re.DOTALL)
         assert "警告" in warning or english in warning

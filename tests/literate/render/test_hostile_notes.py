@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from lxml import html
 
-from labml_txl.literate.security.trusted import own, without_marks
+from labml_txl.literate.security.trusted import mark_html, strip_marks
 from labml_txl.literate.sources.source import LiterateError, read
 from tests.literate.small import FILES, REGISTRY, build, txl, write
 
@@ -45,8 +45,8 @@ NOTES = [
     "<form action=//evil.example><input name=q><button>b</button></form>",
     '<div style="position: fixed; inset: 0">over all</div>',
     "<iframe src=//evil.example></iframe><object data=x></object><base href=//e.io>",
-    own("<script>alert(11)</script>"),
-    own("<img src=x onerror=alert(14)>"),
+    mark_html("<script>alert(11)</script>"),
+    mark_html("<img src=x onerror=alert(14)>"),
     '<div class="lit-side"><script>alert(12)</script></div>',
     '<figure class="lit-figure"><script>alert(13)</script></figure>',
     '<div class="md-overlay">over all</div>',
@@ -203,8 +203,8 @@ def test_what_is_published_beside_the_pages_is_sanitised_too(site: Path) -> None
 
 
 def test_no_text_of_an_author_passes_for_html_of_the_engine() -> None:
-    assert without_marks(own("<b>")) == "<b>"
-    assert own(own("<b>")) == own("<b>")
+    assert strip_marks(mark_html("<b>")) == "<b>"
+    assert mark_html(mark_html("<b>")) == mark_html("<b>")
 
 
 def test_a_file_that_is_no_text_of_the_project_is_refused(tmp_path: Path) -> None:

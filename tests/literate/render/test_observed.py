@@ -22,7 +22,7 @@ from labml_txl.literate.render.observed import (
     Observed,
     card_data,
     files,
-    observed,
+    select_values,
 )
 from labml_txl.literate.sources.source import Source
 
@@ -110,7 +110,7 @@ def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
     values = [value("return"), value("y", 1), value("x"), value("self.bias")]
     # Bound anew, the name keeps its shape.
     values.append(value("y", 2))
-    found = observed(source, record(*values))
+    found = select_values(source, record(*values))
     assert [(s.number, s.name) for s in found.shapes["A.run"]] == [
         *((2, "x"), (1, "y"), (0, "return"))
     ]
@@ -125,24 +125,24 @@ def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
 
 def test_a_way_joins_no_shapes_of_different_calls() -> None:
     short = [value("x"), value("y"), value("return", turn=1)]
-    (way,) = observed(Source("a.py", CODE), record(*short)).shapes.values()
+    (way,) = select_values(Source("a.py", CODE), record(*short)).shapes.values()
     assert [step.name for step in way] == ["x", "y"]
     # Of calls of which less is known there is no way.
     longer = [value("x"), value("y", turn=1), value("z", turn=1)]
-    (way,) = observed(Source("a.py", CODE), record(*longer)).shapes.values()
+    (way,) = select_values(Source("a.py", CODE), record(*longer)).shapes.values()
     assert [step.name for step in way] == ["y", "z"]
 
 
 def test_each_step_leads_to_the_one_element_where_its_value_is_bound() -> None:
     recorded = record(value("x"), value("y"))
-    attributes = observed(Source("a.py", CODE), recorded).attributes()
+    attributes = select_values(Source("a.py", CODE), recorded).attributes()
     assert attributes[5, 18] == ' data-o="0" id="o0"'
     assert attributes[8, 27] == ' data-o="0"'
     assert sum("id=" in one for one in attributes.values()) == 2
     # A record of other code shows nothing; other words change nothing.
     other = Source("a.py", CODE.replace("x +", "x -"))
-    assert observed(other, recorded) == Observed()
-    assert observed(Source("a.py", CODE.replace("Words", "More")), recorded).marks
+    assert select_values(other, recorded) == Observed()
+    assert select_values(Source("a.py", CODE.replace("Words", "More")), recorded).marks
 
 
 HOSTILE = ("</script><b>", "\ud800", "‮", "\u2028")

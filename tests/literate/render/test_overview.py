@@ -20,7 +20,7 @@ def test_an_equation_names_the_lines_that_compute_it(tmp_path: Path) -> None:
 def test_an_equation_names_the_modules_that_tell_of_it(tmp_path: Path) -> None:
     told = '"""# Steps\n\nEach is [one more][cnt.next].\n"""\n\nSTEP = 1\n'
     write(tmp_path, PROJECT, {"src/counting/steps.py": told})
-    page = japanese(tmp_path).into(ENGLISH).entry("equations.md").markdown
+    page = japanese(tmp_path).select_language(ENGLISH).entry("equations.md").markdown
     (line,) = (line for line in page.splitlines() if "[Steps]" in line)
     assert re.findall(r"\[[^\]]*\]\([^)]*\.md#[^)]*\)", line) == [
         "[Steps](counting/steps.md#steps)"

@@ -12,7 +12,7 @@ from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.render.resolve import published
+from labml_txl.literate.render.resolve import relative_url
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import ROOT, index_modules, write
@@ -61,7 +61,7 @@ def dead(annotated: LocalizedProject) -> list[str]:
     pages = {path: annotated.entry(path).markdown for path in annotated.paths}
     found = []
     rows = {path: anchors(markdown) for path, markdown in pages.items()}
-    places = {f"/{published('index.md', path)}": path for path in pages}
+    places = {f"/{relative_url('index.md', path)}": path for path in pages}
     for path, markdown in pages.items():
         in_code = re.findall(r'<a class="n" href="([^":]*)"', markdown)
         in_notes = re.findall(r"`\]\(([^):]*)\)", markdown)
@@ -69,7 +69,7 @@ def dead(annotated: LocalizedProject) -> list[str]:
             goal, _, anchor = link.partition("#")
             page = posixpath.normpath(posixpath.join(posixpath.dirname(path), goal))
             if goal and not goal.endswith(".md"):
-                address = urljoin(f"/{published('index.md', path)}", goal)
+                address = urljoin(f"/{relative_url('index.md', path)}", goal)
                 page = places.get(address, address)
             there = rows.get(page if goal else path)
             if there is None or (anchor and anchor not in there):

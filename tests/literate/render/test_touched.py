@@ -111,7 +111,7 @@ def test_a_figure_finds_the_files_beside_it_and_what_languages_share(
     write(tmp_path, {"docs/locale/fr/language.toml": FRENCH})
     write(tmp_path, {"figures/count.js": "globalThis.shown = new Figure();\n"})
     write(tmp_path, {"docs/observations/models/a.bin": "8"})
-    files = dict(files_of(given.into(given.languages[bool(folder)])))
+    files = dict(files_of(given.select_language(given.languages[bool(folder)])))
     assert ("assets/models/a.bin" in files) is not bool(folder)
     address = f"{start}assets/figures/count.js"
     asked = f"""

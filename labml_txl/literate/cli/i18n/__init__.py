@@ -21,7 +21,7 @@ def only_languages() -> Any:
     return argument("only these languages", default=(), metavar="LANG")
 
 
-def chosen(site: "LocalizedProject", given: Collection[str]) -> list[str]:
+def select_languages(site: "LocalizedProject", given: Collection[str]) -> list[str]:
     """The codes of the languages that a command processes: `given`, or all.
 
     Raises `UsageError` for a code that the site does not have.

@@ -22,7 +22,7 @@ from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.i18n.catalog import split_formulas
 from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.i18n.po import read_po, texts_of
-from labml_txl.literate.i18n.update import nearest
+from labml_txl.literate.i18n.update import find_nearest
 from labml_txl.literate.render.progress import translators
 from labml_txl.options import argument
 
@@ -91,7 +91,7 @@ def _translations(
         if entry.msgid not in before:
             # The English has changed too, perhaps only in its formulas.
             similar = by_words.get(split_formulas(entry.msgid)[0])
-            similar = similar or nearest(entry.msgid, gone)
+            similar = similar or find_nearest(entry.msgid, gone)
             old = before.get(similar, "")
             changed.add(similar)
         yield entry.linenum, {"English": entry.msgid, "was": old, "is": now}

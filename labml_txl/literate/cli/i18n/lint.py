@@ -14,7 +14,7 @@ from pathlib import Path
 
 from labml_txl.errors import escape_controls
 from labml_txl.literate.cli import open_site, site_settings
-from labml_txl.literate.cli.i18n import chosen, only_languages
+from labml_txl.literate.cli.i18n import only_languages, select_languages
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.lint import RULES, lint_message
 from labml_txl.literate.i18n.po import read_po, texts_of
@@ -41,7 +41,7 @@ def run(options: Options) -> int:
     locale, root = site.locale, site.root
     glossary = load_glossary(locale, root)
     failed = False
-    for code in chosen(site, options.languages):
+    for code in select_languages(site, options.languages):
         inventory = site.messages_in(code)
         for path in sorted((locale / code).rglob("*.po")):
             page = path.relative_to(locale / code).with_suffix("").as_posix()

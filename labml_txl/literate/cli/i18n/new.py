@@ -19,8 +19,8 @@ from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.i18n.languages import (
     ENGLISH,
     SETTINGS,
+    find_locale,
     is_code,
-    known,
     settings,
 )
 from labml_txl.literate.i18n.update import update
@@ -52,7 +52,7 @@ def run(options: Options) -> int:
         other = code.replace("_", "-")
         why = f"did you mean {other!r}?" if is_code(other) else "codes look like pt-BR"
         raise UsageError(f"the language {code} cannot be added: {why}")
-    if not known(code) and not options.name:
+    if not find_locale(code) and not options.name:
         raise UsageError(f"the name of the language {code} is unknown: add --name")
     site = open_site(options.config)
     for other in (language.code for language in site.languages):

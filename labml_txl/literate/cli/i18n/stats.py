@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.literate.cli import open_site, site_settings
-from labml_txl.literate.cli.i18n import chosen, only_languages
+from labml_txl.literate.cli.i18n import only_languages, select_languages
 from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.pages import Tally, share
-from labml_txl.literate.project.inventory import in_order_of_use
+from labml_txl.literate.project.inventory import sort_by_use
 from labml_txl.options import option
 
 _STATES = (State.TRANSLATED, State.FUZZY, State.MISSING, State.FAULTY)
@@ -37,12 +37,12 @@ def run(options: Options) -> int:
     With `--check`, return 1 if a message is not translated.
     """
     site = open_site(options.config)
-    codes = chosen(site, options.languages)
+    codes = select_languages(site, options.languages)
     whole = True
     for language in (one for one in site.languages if one.code in codes):
-        localized = site.into(language)
+        localized = site.select_language(language)
         pages: dict[str, Tally] = {
-            page: localized.tally(page) for page in in_order_of_use(site.inventory)
+            page: localized.tally(page) for page in sort_by_use(site.inventory)
         }
         pages["all"] = sum(pages.values(), Counter())
         whole &= share(pages["all"]) == 100

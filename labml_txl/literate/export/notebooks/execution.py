@@ -27,7 +27,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
     check_outputs,
     clean,
     reduce_output,
-    stored,
+    write_tutorial,
 )
 from labml_txl.literate.sources.cells import Cell, Output
 from labml_txl.literate.sources.source import LiterateError
@@ -82,7 +82,7 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, DeadKernelError
 
-    notebook: Any = nbformat.reads(stored(tutorial), as_version=4)
+    notebook: Any = nbformat.reads(write_tutorial(tutorial), as_version=4)
     # The indices of the cells that were started, so that we can name the last one if
     # the kernel dies without a reply.
     begun = [0]

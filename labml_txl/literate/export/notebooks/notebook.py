@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.export.notebooks.first_cell import INSTALL
-from labml_txl.literate.export.text import fence_code, origin, portable
+from labml_txl.literate.export.text import fence_code, make_portable, origin
 from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site
@@ -69,7 +69,7 @@ class Distribution:
         Raises `LiterateError` for an extra that the package does not have.
         """
         chosen = sorted({*extras} or {*self.chosen})
-        packages = dict.fromkeys([self.name, *self._asked_for(chosen)])
+        packages = dict.fromkeys([self.name, *self._find_packages(chosen)])
         named = f"{self.name}[{','.join(chosen)}]" if chosen else self.name
         at = f"@{self.revision}" if self.revision else ""
         return INSTALL.format(
@@ -79,7 +79,7 @@ class Distribution:
             requirement=f"{named} @ {self.address}{at}",
         )
 
-    def _asked_for(self, extras: Iterable[str]) -> Iterator[str]:
+    def _find_packages(self, extras: Iterable[str]) -> Iterator[str]:
         """The packages that some extras require, also through other extras.
 
         Raises `LiterateError` for an extra that the package does not have.
@@ -92,7 +92,7 @@ class Distribution:
             for line in self.extras[extra]:
                 name, others = _REQUIREMENT.match(line.strip()).groups()  # type: ignore[union-attr]
                 if name.lower() == self.name.lower():
-                    yield from self._asked_for(re.findall(r"[\w.-]+", others or ""))
+                    yield from self._find_packages(re.findall(r"[\w.-]+", others or ""))
                 elif ";" not in line:  # only pip evaluates environment markers
                     yield name
 
@@ -147,7 +147,7 @@ def notebook(page: Page, site: Site, install: Distribution | None = None) -> str
     """Render an annotated module as a Jupyter notebook in the format 4.5."""
     first = Cell("code", _set_up(page, install), 0)
     cells = (cell for cell in (first, *_Cutter(page, site).cells()) if cell.text)
-    return as_jupyter(
+    return write_cells(
         {"cell_type": cell.kind, "metadata": {}, "source": cell.text}
         | (
             {"execution_count": None, "outputs": cell.outputs}
@@ -158,7 +158,7 @@ def notebook(page: Page, site: Site, install: Distribution | None = None) -> str
     )
 
 
-def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
+def write_cells(cells: Iterable[Mapping[str, Any]]) -> str:
     """Serialise cells as a Jupyter notebook in the format 4.5."""
     import nbformat
 
@@ -242,8 +242,8 @@ class _Cutter:
     def _exercises(self, section: Section) -> Iterator[Cell]:
         note = section.block.note
         example = _EXAMPLE.search(note.text)
-        words = note.before(example.start()) if example else note
-        yield Cell("markdown", self._portable(words).strip(), 0)
+        words = note.cut(example.start()) if example else note
+        yield Cell("markdown", self._write_note(words).strip(), 0)
         if not example:
             return
         # Remove imports from the module itself: the cells above define its names.
@@ -266,7 +266,7 @@ class _Cutter:
             yield range(start, stop)
 
     def _note(self, section: Section) -> str:
-        note = self._portable(section.block.note)
+        note = self._write_note(section.block.note)
         if not section.heading:
             return note
         # A class is one cell, so the shapes in its methods are listed above it.
@@ -275,9 +275,9 @@ class _Cutter:
         )
         return "\n\n".join(filter(None, (f"## `{section.heading}`", note, *shapes)))
 
-    def _portable(self, note: Note) -> str:
+    def _write_note(self, note: Note) -> str:
         page = self._page
-        note = portable(note, page.path, self._site, near=page.module, drawn=True)
+        note = make_portable(note, page.path, self._site, near=page.module, drawn=True)
         return note.text
 
     def _code(self, lines: range) -> str:

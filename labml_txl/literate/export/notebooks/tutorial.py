@@ -28,11 +28,11 @@ from labml_txl.literate.export.notebooks.first_cell import CLAIM, TELL_CLAIMS
 from labml_txl.literate.export.notebooks.notebook import (
     KERNEL,
     Distribution,
-    as_jupyter,
+    write_cells,
 )
 from labml_txl.literate.export.picture import sanitise
-from labml_txl.literate.export.text import portable
-from labml_txl.literate.markdown.inline import plain_of
+from labml_txl.literate.export.text import make_portable
+from labml_txl.literate.markdown.inline import plain_text
 from labml_txl.literate.markdown.note import Note, pieces_of
 from labml_txl.literate.render.page import description_of
 from labml_txl.literate.render.resolve import Site
@@ -90,14 +90,14 @@ class Tutorial:
     def title(self) -> str:
         """The heading at its beginning."""
         title = self.cells[0].note.title
-        return plain_of(title.pieces) if title else ""
+        return plain_text(title.pieces) if title else ""
 
     @property
     def description(self) -> str:
         """Its first paragraph, for lists and for search engines."""
         return description_of(self.cells[0].note.untitled, self.name, Site().labels)
 
-    def translated(
+    def translate(
         self,
         translate: Callable[[Note], Note],
         translate_output: Callable[[Output], Output] = lambda output: output,
@@ -153,11 +153,11 @@ def read_tutorial(file: Path, root: Path) -> Tutorial:
     """Read a tutorial from one of the `tutorial_files`, without outputs."""
     source = read(file, root)
     if file.suffix == ".ipynb":
-        source = _as_python(source)
+        source = _read_notebook(source)
     return parse(source, file.parent.name)
 
 
-def _as_python(source: Source) -> Source:
+def _read_notebook(source: Source) -> Source:
     """A notebook in the percent format, without its outputs and its header."""
     import jupytext
     import nbformat
@@ -169,7 +169,7 @@ def _as_python(source: Source) -> Source:
         raise LiterateError(source.path, 1, message)
     given = {**notebook, "metadata": {"jupytext": _NO_HEADER}}
     given["cells"] = [
-        _with_attachments(cell)
+        _embed_attachments(cell)
         for cell in notebook.cells
         if "install" not in cell.metadata.get("tags", ())
     ]
@@ -177,18 +177,18 @@ def _as_python(source: Source) -> Source:
     return Source(source.path, jupytext.writes(bare, fmt="py:percent"))
 
 
-def _with_attachments(cell: Any) -> Any:
+def _embed_attachments(cell: Any) -> Any:
     """A cell whose attached pictures are in its text, as `data:` URLs."""
     attached = cell.get("attachments", {})
 
-    def embedded(match: re.Match[str]) -> str:
+    def embed(match: re.Match[str]) -> str:
         for form, data in attached.get(unquote(match[1]), {}).items():
             return f"data:{form};base64,{''.join(''.join(data).split())}"
         return match[0]
 
     if not attached:
         return cell
-    return {**cell, "source": _ATTACHMENT.sub(embedded, cell["source"])}
+    return {**cell, "source": _ATTACHMENT.sub(embed, cell["source"])}
 
 
 _ATTACHMENT = re.compile(r"""(?<=[("'])attachment:([^\s()"'<>]+)""")
@@ -223,7 +223,7 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
     return tutorial
 
 
-def with_outputs(tutorial: Tutorial, root: Path, tell: Tell = stop) -> Tutorial:
+def add_outputs(tutorial: Tutorial, root: Path, tell: Tell = stop) -> Tutorial:
     """A copy of the tutorial with the outputs that are stored in its notebook.
 
     Raises `LiterateError` if the notebook is missing, has other code than the tutorial,
@@ -238,7 +238,7 @@ def with_outputs(tutorial: Tutorial, root: Path, tell: Tell = stop) -> Tutorial:
     found = []
     for cell in tutorial.cells:
         other = next(codes, {}) if cell.kind == "code" else {}
-        if cell.kind == "code" and _untitled(other.get("source", "")) != cell.text:
+        if cell.kind == "code" and _remove_title(other.get("source", "")) != cell.text:
             message = (
                 f"{tutorial.notebook} has different code here: run `txl notebooks`"
             )
@@ -247,7 +247,7 @@ def with_outputs(tutorial: Tutorial, root: Path, tell: Tell = stop) -> Tutorial:
         if tutorial.is_stored:
             outputs = tuple(clean(outputs))
             check_outputs(tutorial, cell, outputs, tell)
-            outputs = tuple(map(_in_words, outputs))
+            outputs = tuple(map(_describe, outputs))
         else:
             check_outputs(tutorial, cell, outputs)
         found.append(replace(cell, outputs=tuple(map(reduce_output, outputs))))
@@ -275,7 +275,7 @@ def clean(outputs: Iterable[Output]) -> Iterator[Output]:
     yield from _stream(printed)
 
 
-def _in_words(output: Output) -> Output:
+def _describe(output: Output) -> Output:
     """An output that a page can show: errors and unknown types become a line of text.
 
     A picture without a description has the text that stands for it in a terminal.
@@ -339,7 +339,7 @@ def fold_of(tags: Container[str]) -> str:
     return next((f"code_{tag}" for tag in FOLDED if tag in tags), "")
 
 
-def _untitled(code: str) -> str:
+def _remove_title(code: str) -> str:
     code = code.partition("\n")[2] if code.startswith(_TITLE) else code
     return code.removeprefix(f"{CLAIM}\n")
 
@@ -420,10 +420,12 @@ def document(
     code = install.cell(tutorial.extras) if install else ""
     if code and any("claim" in cell.tags for cell in tutorial.cells):
         code += TELL_CLAIMS
-    return stored(tutorial, code, site)
+    return write_tutorial(tutorial, code, site)
 
 
-def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
+def write_tutorial(
+    tutorial: Tutorial, install: str = "", site: Site | None = None
+) -> str:
     """Serialise a tutorial as a Jupyter notebook in the format 4.5.
 
     `install` is the code of the cell that installs the package, if there is one. With a
@@ -459,8 +461,8 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
             continue
         text = cell.text
         if site:
-            note = portable(cell.note, tutorial.path, site, drawn=True)
+            note = make_portable(cell.note, tutorial.path, site, drawn=True)
             text = note.text.strip("\n")
         metadata = {"tags": [*cell.tags]} if cell.tags else {}
         found.append({"cell_type": "markdown", "metadata": metadata, "source": text})
-    return as_jupyter(found)
+    return write_cells(found)

@@ -28,13 +28,13 @@ from labml_txl.literate.export.notebooks.tutorial import (
     FORMS,
     Tutorial,
     fold_of,
-    stored,
+    write_tutorial,
 )
-from labml_txl.literate.export.text import fence_code, portable
+from labml_txl.literate.export.text import fence_code, make_portable
 from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.render.resolve import Site, resolve
-from labml_txl.literate.security.svg import markup, parse, prefix_ids, referred
-from labml_txl.literate.security.trusted import SANITISED, ours, own
+from labml_txl.literate.security.svg import find_referred, markup, parse, prefix_ids
+from labml_txl.literate.security.trusted import SANITISED, mark_class, mark_html
 from labml_txl.literate.sources.cells import Cell
 
 _TEMPLATES = Path(__file__).parent
@@ -53,7 +53,7 @@ def page_markdown(
     """
     unmarked = unmarked or tutorial
 
-    def resolved(cell: Cell) -> str:
+    def resolve_links(cell: Cell) -> str:
         return resolve(
             cell.note,
             tutorial.path,
@@ -67,13 +67,13 @@ def page_markdown(
     filters: Filters = {
         "code": partial(_code, site=site),
         "opening": partial(_opening, site=site),
-        "printed": _printed,
+        "printed": _text_html,
         "drawing": lambda svg, words, language: drawing(
             svg, words, f"plot-{next(numbers)}-", language or ""
         ),
         "picture": _picture,
     }
-    body = _converted(tutorial, resolved, filters)
+    body = _convert(tutorial, resolve_links, filters)
     fields = {
         "title": unmarked.title,
         "description": unmarked.description,
@@ -85,8 +85,8 @@ def page_markdown(
 def plain_markdown(tutorial: Tutorial, site: Site) -> str:
     """Render a tutorial as plain Markdown: text only, with absolute links."""
 
-    def whole(cell: Cell) -> str:
-        return portable(cell.note, tutorial.path, site).text
+    def write_note(cell: Cell) -> str:
+        return make_portable(cell.note, tutorial.path, site).text
 
     def words(data: str, words: str, language: str | None) -> str:
         return f"*Figure: {words}*"
@@ -98,19 +98,17 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
         "drawing": words,
         "picture": words,
     }
-    return _converted(tutorial, whole, filters)
+    return _convert(tutorial, write_note, filters)
 
 
-def _converted(
-    tutorial: Tutorial, words: Callable[[Cell], str], filters: Filters
-) -> str:
+def _convert(tutorial: Tutorial, words: Callable[[Cell], str], filters: Filters) -> str:
     import nbformat
 
     cells = (
         replace(cell, text=words(cell)) if cell.kind == "markdown" else cell
         for cell in tutorial.cells
     )
-    document = stored(replace(tutorial, cells=tuple(cells)))
+    document = write_tutorial(replace(tutorial, cells=tuple(cells)))
     exporter = _walker()
     for name, change in filters.items():
         exporter.register_filter(name, change)
@@ -151,25 +149,25 @@ def _code(cell: Any, site: Site) -> str:
 
 
 def _fold(label: str, site: Site) -> str:
-    opening = f'<details class="{ours("lit-fold")}" markdown="1">'
+    opening = f'<details class="{mark_class("lit-fold")}" markdown="1">'
     return f"{opening}\n<summary>{escape(site.labels(label))}</summary>"
 
 
-def _printed(text: str) -> str:
+def _text_html(text: str) -> str:
     """The text that a cell printed, as HTML."""
     words = escape(text.rstrip("\n"), quote=False)
     # Three of these characters in a row would open a fenced block, even within HTML.
     words = words.replace("`", "&#96;").replace("~", "&#126;")
-    return own(f'<pre class="lit-output"><code>{words}</code></pre>')
+    return mark_html(f'<pre class="lit-output"><code>{words}</code></pre>')
 
 
 def _picture(data: str, words: str, language: str | None = None) -> str:
     address = f"data:image/png;base64,{escape(''.join(data.split()))}"
     image = f'<img src="{address}" alt="{escape(words)}">'
-    return own(f'<figure class="lit-plot">{_framed(image, language)}</figure>')
+    return mark_html(f'<figure class="lit-plot">{_wrap(image, language)}</figure>')
 
 
-def _framed(picture: str, language: str | None) -> str:
+def _wrap(picture: str, language: str | None) -> str:
     """Wrap a picture in an element with the language of its text, if that is given."""
     attribute = f' lang="{escape(language)}"' if language else ""
     return f"<div{attribute}>{picture}</div>"
@@ -194,7 +192,7 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     view = root.get("viewBox", f"0 0 {width} {height}")
     for title in root.findall("title"):
         root.remove(title)
-    used = referred(root)
+    used = find_referred(root)
     for element in root.iter():
         if element.get("id") not in used:
             element.attrib.pop("id", None)
@@ -211,5 +209,5 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
     if sides := re.search(r"\b(\d+(?:\.\d+)?)[\s,]+[\d.]+\s*$", view):
         root.set("style", f"--points:{sides[1]}")
-    drawn = _framed(markup(root), language)
-    return own(f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>')
+    drawn = _wrap(markup(root), language)
+    return mark_html(f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from labml_txl.literate.equations.extension import with_symbols
+from labml_txl.literate.equations.extension import add_symbols
 from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.export.text import equations_text
 from labml_txl.literate.i18n.update import Message
@@ -73,7 +73,7 @@ class EquationsPage(SitePage):
         pages = [localized.page(m.path) for m in content.modules if m.facts.cites]
         markdown = equations_page(marked, pages, content.cited, content.proved, site)
         return PageEntry(
-            with_symbols(markdown, site.registry.symbols_of(site.registry.equations)),
+            add_symbols(markdown, site.registry.symbols_of(site.registry.equations)),
             site.labels("equations_title"),
             site.labels("equations_description"),
             equations_text(site),

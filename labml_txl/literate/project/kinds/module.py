@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from labml_txl.literate.equations.extension import with_symbols
+from labml_txl.literate.equations.extension import add_symbols
 from labml_txl.literate.export.notebooks.notebook import notebook, shows_something
 from labml_txl.literate.export.text import text
-from labml_txl.literate.i18n.pages import address, anchored
+from labml_txl.literate.i18n.pages import add_anchors, address
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.project.content import Content
@@ -88,7 +88,9 @@ class ModulePage(SitePage):
         heading = english.heading.raw if english.heading else english.title
         anchor = address(heading, taken)
         anchors = [
-            block.with_note(anchored(block.note, taken, first=block.opens != "module"))
+            block.with_note(
+                add_anchors(block.note, taken, first=block.opens != "module")
+            )
             for block in module.blocks
         ]
         marked = english.with_blocks(
@@ -100,11 +102,11 @@ class ModulePage(SitePage):
         site = localized.site
         markdown = render_page(shown, site, tell=faults.append)
         markdown = add_fields(markdown, localized.links(path))
-        cited = module.cited(localized.content.registry)
+        cited = module.find_citations(localized.content.registry)
         symbols = site.registry.symbols_of(citation.key for citation in cited)
         install = localized.content.install
         return PageEntry(
-            with_symbols(markdown, symbols),
+            add_symbols(markdown, symbols),
             page.title,
             page.description,
             text(page, site),

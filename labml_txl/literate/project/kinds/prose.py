@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from labml_txl.literate.equations.extension import with_symbols
-from labml_txl.literate.export.text import excerpt_text, portable
-from labml_txl.literate.i18n.pages import anchored
+from labml_txl.literate.equations.extension import add_symbols
+from labml_txl.literate.export.text import excerpt_text, make_portable
+from labml_txl.literate.i18n.pages import add_anchors
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import add_fields
-from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.inline import remove_markup
 from labml_txl.literate.markdown.note import Note, Part, read
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import messages_of
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
-from labml_txl.literate.project.pages import excerpt, with_excerpts
+from labml_txl.literate.project.pages import excerpt, insert_excerpts
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page
-from labml_txl.literate.render.render import observed_on
+from labml_txl.literate.render.render import observed_url
 from labml_txl.literate.render.resolve import resolve
-from labml_txl.literate.security.trusted import ours
+from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import LiterateError, Source
@@ -30,7 +30,7 @@ from labml_txl.literate.sources.source import LiterateError, Source
 # The link to a tutorial in Colab: in plain Markdown, and on a page of the site.
 _AS_LINK = "[{words}]({address})"
 _AS_PARAGRAPH = (
-    f'<p class="{ours("lit-launch")}"><a href="{{address}}">{{words}}</a></p>'
+    f'<p class="{mark_class("lit-launch")}"><a href="{{address}}">{{words}}</a></p>'
 )
 
 # The classes of an element in HTML.
@@ -87,7 +87,7 @@ class ProsePage(SitePage):
         translation, site = localized.translation, localized.site
         head, body = self.note.head, self.note.body
         resolved = resolve(
-            translation.note(anchored(body, set()), path, marked=True),
+            translation.note(add_anchors(body, set()), path, marked=True),
             path,
             site,
             near="",
@@ -101,7 +101,7 @@ class ProsePage(SitePage):
         def show(part: Page) -> str:
             blocks.extend(section.block for section in part.sections)
             # Faults in an excerpt are reported for the page of its module.
-            marked = _marked(part, localized)
+            marked = _mark(part, localized)
             shown = excerpt(marked, site, path, lambda fault: None)
             if "data-observed=" in shown:
                 observed_pages.append(part)
@@ -109,15 +109,15 @@ class ProsePage(SitePage):
 
         markdown = translation.note(head, path).text
         links = _colab_links(localized, _AS_PARAGRAPH)
-        trusted = resolved.each(_with_our_classes)
-        markdown += with_excerpts(trusted, localized.page, site, show, links).text
+        trusted = resolved.map_parts(_mark_classes)
+        markdown += insert_excerpts(trusted, localized.page, site, show, links).text
         symbols = localized.symbols(source.path, blocks)
-        markdown = with_symbols(markdown, symbols)
+        markdown = add_symbols(markdown, symbols)
         if observed_pages:
             markdown = add_fields(
-                markdown, {"observed": observed_on(observed_pages[0])}
+                markdown, {"observed": observed_url(observed_pages[0])}
             )
-        words = portable(translation.note(body, path), path, site)
+        words = make_portable(translation.note(body, path), path, site)
         as_text = partial(excerpt_text, site=site)
         links = _colab_links(localized, _AS_LINK)
         fields = {
@@ -126,8 +126,8 @@ class ProsePage(SitePage):
             if part.message
         }
         heading = self.note.title
-        title = plain(translation.words(heading.raw, path)) if heading else path
-        text = with_excerpts(words, localized.page, site, as_text, links).text
+        title = remove_markup(translation.words(heading.raw, path)) if heading else path
+        text = insert_excerpts(words, localized.page, site, as_text, links).text
         return PageEntry(
             markdown,
             fields.get("title", title),
@@ -137,7 +137,7 @@ class ProsePage(SitePage):
         )
 
 
-def _marked(part: Page, localized: LocalizedProject) -> Page:
+def _mark(part: Page, localized: LocalizedProject) -> Page:
     """Mark untranslated text in a part of the page of a module as English."""
     module = localized.content.by_path[part.path]
     written = {block.lines.start: block for block in module.blocks}
@@ -161,12 +161,12 @@ def _colab_links(localized: LocalizedProject, form: str) -> dict[str, str]:
     return found
 
 
-def _with_our_classes(part: Part) -> Part:
+def _mark_classes(part: Part) -> Part:
     """Mark the classes in HTML that the project wrote between its paragraphs.
 
     The notes of an excerpt have the page sanitised, and prose is no note.
     """
     if part.kind != "html":
         return part
-    raw = _CLASSES.sub(lambda match: ours(match[0]), part.raw)
+    raw = _CLASSES.sub(lambda match: mark_class(match[0]), part.raw)
     return part.with_text(raw, kind="html")

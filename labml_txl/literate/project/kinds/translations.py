@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from labml_txl.literate.project.content import Content
-from labml_txl.literate.project.inventory import in_order_of_use
+from labml_txl.literate.project.inventory import sort_by_use
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.render.progress import (
     PATH,
@@ -44,13 +44,13 @@ class TranslationsPage(SitePage):
         }
         found = []
         for language in localized.languages[1:]:
-            other = localized.into(language)
+            other = localized.select_language(language)
             files = {page: other.catalog_file(page) for page in messages}
             heads = [f.read_bytes()[:2_000] for f in files.values() if f.is_file()]
             found.append(
                 Progress(
                     language,
-                    {page: other.tally(page) for page in in_order_of_use(messages)},
+                    {page: other.tally(page) for page in sort_by_use(messages)},
                     {
                         page: localized.edit(relative_to(file, localized.root))
                         for page, file in files.items()

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from labml_txl.literate.equations.extension import with_symbols
+from labml_txl.literate.equations.extension import add_symbols
 from labml_txl.literate.export.notebooks.tutorial import Tutorial, document
 from labml_txl.literate.export.notebooks.tutorial_page import (
     page_markdown,
     plain_markdown,
 )
-from labml_txl.literate.i18n.pages import anchored
+from labml_txl.literate.i18n.pages import add_anchors
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.markdown.inline import scan
@@ -67,13 +67,11 @@ class TutorialPage(SitePage):
         path, site = self.path, localized.site
         output, taken = partial(translation.output, path=path), set[str]()
 
-        def marked(note: Note) -> Note:
-            return translation.note(anchored(note, taken), path, marked=True)
+        def mark(note: Note) -> Note:
+            return translation.note(add_anchors(note, taken), path, marked=True)
 
-        plain_tutorial = written.translated(
-            partial(translation.note, path=path), output
-        )
-        page = page_markdown(written.translated(marked, output), site, plain_tutorial)
+        plain_tutorial = written.translate(partial(translation.note, path=path), output)
+        page = page_markdown(written.translate(mark, output), site, plain_tutorial)
         words = (
             Block(cell.note, (), range(cell.line, cell.line + 1))
             for cell in written.cells
@@ -81,7 +79,7 @@ class TutorialPage(SitePage):
         )
         symbols = localized.symbols(written.source.path, words)
         return PageEntry(
-            with_symbols(add_fields(page, localized.links(path)), symbols),
+            add_symbols(add_fields(page, localized.links(path)), symbols),
             plain_tutorial.title,
             plain_tutorial.description,
             plain_markdown(plain_tutorial, site),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from labml_txl.cli import main
-from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.export.notebooks.tutorial_page import drawing
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import Source
@@ -77,7 +77,7 @@ def notebook(body: str = BODY) -> str:
         replace(cell, outputs=(next(outputs),)) if cell.kind == "code" else cell
         for cell in tutorial.cells
     )
-    return stored(replace(tutorial, cells=tuple(cells)))
+    return write_tutorial(replace(tutorial, cells=tuple(cells)))
 
 
 @pytest.fixture(scope="module")

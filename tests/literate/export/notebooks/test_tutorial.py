@@ -28,7 +28,7 @@ from labml_txl.literate.export.notebooks.tutorial_page import (
 )
 from labml_txl.literate.project.tutorials import tutorials
 from labml_txl.literate.render.resolve import Site
-from labml_txl.literate.security.trusted import ours
+from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.cells import DRAWING
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate.small import CONFIG, FILES, build, contents, txl, write
@@ -406,7 +406,7 @@ FOLDS = BODY + '\n# %% tags=["plot"]\nx = 1\n\n# %%\ny = 2\n'
 
 def test_code_that_only_draws_or_checks_folds_away_on_the_page() -> None:
     page = page_markdown(written(FOLDS), SITE)
-    folded = page.split(f'<details class="{ours("lit-fold")}" markdown="1">')[1:]
+    folded = page.split(f'<details class="{mark_class("lit-fold")}" markdown="1">')[1:]
     inside = [part.partition("</details>")[0] for part in folded]
     parameters, claim, plot = inside
     assert "<summary>Parameters that you can change</summary>" in parameters
