@@ -60,7 +60,7 @@ _ADDRESS = re.compile(
 # the end of the page.
 _OPENING = re.compile(r"<[!?/A-Za-z]")
 _BLOCK = re.compile(
-    r"\s*(?:[-+*](?=\s)|[#>|]|\d{1,9}[.)](?=\s)|:(?=\s)|!!!|\?\?\?|===|---|///|```|~~~)"
+    r"\s*(?:(?:[-+*]|\d{1,9}[.)])(?=\s|$)|[#>|]|:(?=\s)|!!!|\?\?\?|===|---|///|```|~~~)"
 )
 # What the definition of a footnote or of an abbreviation begins with.
 _HEAD = re.compile(r"\[\^[^]\n]*\]:|\*\[[^]\n]*\][ ]?:")
