@@ -360,7 +360,8 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"costs this model {swept['0'] - swept['64']:.4f} nats per character",
             f"is {alone:.4f} with the same seed, the memory saves {saved:.4f}",
             f"the loss is only {swept['32'] - swept['64']:.4f} higher",
-            f"last table below reached {peak / 1e12:.0f}",
+            f"the {peak / 1e12:.0f} TFLOP/s that the product of the last table below "
+            "reached",
         ],
         "docs/live.md": [
             f"first together cost {pays['with']:.1f} bits with memory, and "
