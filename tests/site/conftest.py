@@ -70,9 +70,17 @@ def home(web: Path) -> Iterator[str]:
         yield f"{address}{FOLDER}/"
 
 
-# What was asked for in idle time, since the page was laid out, is done when this is.
-IDLE = """() => new Promise(done => requestAnimationFrame(() =>
-    requestAnimationFrame(() => requestIdleCallback(done))))"""
+# What was asked for in idle time, since the page was laid out, is done when this is. A
+# browser that draws no more frames is not waited for.
+IDLE = """() => new Promise(done => {
+    setTimeout(done, 5000);
+    requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done)));
+})"""
+# Playwright waits for an answer for ever, so this one ends by itself.
+AXE = """options => Promise.race([
+    axe.run(document, options).then(found => found.violations),
+    new Promise((_, fail) => setTimeout(() => fail(Error("axe takes 300 s")), 300000)),
+])"""
 
 
 @pytest.fixture(scope="session")
@@ -87,9 +95,7 @@ def violations(page: Page, *rules: str) -> list[str]:
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if rules:
         options["runOnly"] = [*rules]
-    found: list[dict[str, Any]] = page.evaluate(
-        "options => axe.run(document, options).then(r => r.violations)", options
-    )
+    found: list[dict[str, Any]] = page.evaluate(AXE, options)
     return [
         f"{one['id']} ({one['impact']}) × {len(one['nodes'])}: "
         f"{one['nodes'][0]['target']} {one['nodes'][0]['failureSummary']}"
