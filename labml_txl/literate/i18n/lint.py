@@ -94,6 +94,26 @@ def lint_message(
         return []
     if not translation.strip():
         return [Finding("empty", RULES["empty"].meaning)]
+    known = glossary or Glossary()
+    findings, english, theirs = _check_form(message, translation, language, known)
+    findings += _check_meaning(message, translation, language, known, english, theirs)
+    return sorted(findings, key=lambda finding: finding.severity)
+
+
+def find_errors(message: str, translation: str, language: str) -> list[Finding]:
+    """The errors alone, for which a page shows the English.
+
+    A build asks for nothing else, and the rules that compare meanings take most of the
+    time of `lint_message`.
+    """
+    findings, _, _ = _check_form(message, translation, language, Glossary())
+    return [finding for finding in findings if finding.severity == "error"]
+
+
+def _check_form(
+    message: str, translation: str, language: str, known: Glossary
+) -> tuple[list[Finding], Divided, Divided]:
+    """The findings of all rules for errors, and both texts without their objects."""
     why = find_foreign(message, translation)
     # A formula or a link in place of that of the English is a single fault.
     code = next((k for k in ("formula", "link") if why.startswith(f"the {k} ")), "")
@@ -109,26 +129,37 @@ def lint_message(
     if why:
         texts = (text for one in theirs.texts for text in divide(one).texts)
         theirs = Divided(theirs.objects, tuple(texts))
-    words, rest = english.words, theirs.words
-    known = glossary or Glossary()
     keys = dict(_LINK.findall(message))
     for link, key in _LINK.findall(translation):
         if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):
             findings.append(Finding("link", f"“{link}” links to [{keys[link]}]"))
-    findings += _marks(words, rest)
+    findings += _marks(english.words, theirs.words)
     if language.partition("-")[0] != "en":
         findings += _find_untranslated(english, theirs, known.latin(language))
-        findings += _length(words, rest)
-    findings += _numbers(words, rest)
-    findings += _bounds(words, rest)
+        findings += _length(english.words, theirs.words)
+    return findings, english, theirs
+
+
+def _check_meaning(
+    message: str,
+    translation: str,
+    language: str,
+    known: Glossary,
+    english: Divided,
+    theirs: Divided,
+) -> Iterator[Finding]:
+    """The findings of the rules that compare what both texts say, all warnings."""
+    words, rest = english.words, theirs.words
+    yield from _numbers(words, rest)
+    yield from _bounds(words, rest)
     for line in find_other_numbers(words, rest, language):
-        findings.append(Finding("number", line))
+        yield Finding("number", line)
     named = _ADDRESS.sub("]", words)
     for code, line in known.check(named, rest, language):
-        findings.append(Finding(code, line))
+        yield Finding(code, line)
     solid = [raw for _, raw in english.objects if not raw.startswith("]")]
     for raw, term in known.find_misplaced(message, translation, solid, language):
-        findings.append(Finding("misplaced", f"{raw[:60]} is beside “{term}”"))
+        yield Finding("misplaced", f"{raw[:60]} is beside “{term}”")
     terms = known.places(
         _blank(message, english), _blank(translation, theirs), language
     )
@@ -137,19 +168,18 @@ def lint_message(
     marks += re.findall(r"\d[\d.,]*\d|\d", words)
     for one, other in find_turned_round(message, translation, language):
         line = f"{one[:40]} and {other[:40]} have changed places"
-        findings.append(Finding("misplaced", line))
+        yield Finding("misplaced", line)
     # In "`x`: the …", the name is that of the whole.
     if not _NAMED.match(message):
         for one, other in find_exchanged(message, translation, marks, terms):
             line = f"{one[:40]} and {other[:40]} have changed places"
-            findings.append(Finding("misplaced", line))
+            yield Finding("misplaced", line)
     if len(message) <= _LONGEST_MESSAGE and len(translation) <= 5 * _LONGEST_MESSAGE:
         for line in find_other_meaning(words, rest, language):
-            findings.append(Finding("meaning", line))
+            yield Finding("meaning", line)
         compared = compare(message, translation, solid, known, language)
         for code, line in find_other_structure(compared):
-            findings.append(Finding(code, line))
-    return sorted(findings, key=lambda finding: finding.severity)
+            yield Finding(code, line)
 
 
 def _blank(text: str, divided: Divided) -> str:

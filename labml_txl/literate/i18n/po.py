@@ -19,7 +19,7 @@ import polib
 
 from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.languages import refuse_links
-from labml_txl.literate.i18n.lint import lint_message
+from labml_txl.literate.i18n.lint import find_errors
 from labml_txl.literate.i18n.plurals import plural_rule
 from labml_txl.literate.i18n.wrapping import rewrap
 from labml_txl.literate.sources.repository import relative_to
@@ -192,9 +192,7 @@ def _entry(entry: polib.POEntry, language: str) -> Entry:
         return replace(found, state=State.MISSING)
     if entry.fuzzy:
         return replace(found, state=State.FUZZY)
-    # Without a glossary: a wrong term is only a warning, which hides no translation.
     for english, text in texts:
-        for error in lint_message(english, text, language):
-            if error.severity == "error":
-                return replace(found, state=State.FAULTY, why=error.code)
+        if errors := find_errors(english, text, language):
+            return replace(found, state=State.FAULTY, why=errors[0].code)
     return found

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from labml_txl.literate.i18n import structure
 from labml_txl.literate.i18n.entities import compare
 from labml_txl.literate.i18n.glossary import load_glossary
-from labml_txl.literate.i18n.lint import RULES, lint_message
+from labml_txl.literate.i18n.lint import RULES, Finding, Rule, find_errors, lint_message
 from labml_txl.literate.security.foreign import divide
 from labml_txl.literate.sources.source import LiterateError
 
@@ -189,6 +189,22 @@ def test_each_rule_has_an_example_that_it_finds_and_sound_ones_pass() -> None:
     ]
     assert missed == []
     assert {code for code, *_ in BROKEN} == {*RULES}
+
+
+def test_a_build_finds_each_error_of_the_lint() -> None:
+    checked = set()
+    for _, english, words, language in BROKEN:
+        errors = [f for f in lint_message(english, words, language) if is_error(f)]
+        if words.strip():
+            assert find_errors(english, words, language) == errors
+            checked |= {one.code for one in errors}
+    assert checked == {code for code, rule in RULES.items() if is_error(rule)} - {
+        "empty"
+    }
+
+
+def is_error(one: Finding | Rule) -> bool:
+    return one.severity == "error"
 
 
 # Sentences that a reader would take for sound, each with another meaning or with words
