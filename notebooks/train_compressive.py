@@ -134,7 +134,7 @@ with torch.inference_mode():
         _, memory = model(tokens.to(device), memory)
         lengths.append((len(memory.mem[0]), len(memory.c_mem[0])))
 for n, (mem_len, c_mem_len) in enumerate(lengths, 1):
-    print(f"segment {n}: {mem_len} states and {c_mem_len:>2} compressed ones")
+    print(f"segment {n}: {mem_len} states and {c_mem_len:>2} slots")
 
 # %% [markdown]
 # The picture shows which characters of the text each memory covers. Since a compressed
@@ -323,7 +323,7 @@ described(
     f"The reconstruction loss over {STEPS} steps, for three ways to compress the same "
     "states. At the end the learned convolution loses "
     f"{curves['convolution'][-1][1]:.2f}, the mean of four states "
-    f"{curves['mean'][-1][1]:.2f}, and nothing at all {curves['nothing'][-1][1]:.2f}.",
+    f"{curves['mean'][-1][1]:.2f}, and keeping nothing {curves['nothing'][-1][1]:.2f}.",
 )
 
 # %% [markdown]
@@ -389,7 +389,8 @@ figure = draw(
 )
 described(
     figure,
-    "The share of what attention reads that is lost, for five compression functions. "
+    f"The share of what attention reads that is lost, for {len(shares)} compression "
+    "functions. "
     + ", ".join(
         f"{name.replace('_', ' ')} ends at {values[-1]:.2f}"
         for name, values in shares.items()
@@ -571,11 +572,11 @@ for c_mem_len in progress((0, 4, 8, 16, 32), "measure"):
 described(
     draw(
         {"memory of 16 states": list(sweep.items())},
-        "compressed memory, states of each layer",
+        "compressed memory, slots of each layer",
         "bits a character",
     ),
     f"Bits a character over the length of the compressed memory: {sweep[0]:.3f} "
-    f"without one, {sweep[4]:.3f} with 4 states, {sweep[16]:.3f} with 16, and "
+    f"without one, {sweep[4]:.3f} with 4 slots, {sweep[16]:.3f} with 16, and "
     f"{sweep[32]:.3f} with 32.",
 )
 
