@@ -376,8 +376,8 @@ described(
 # have a gradient. So training determines how a model **uses** the states in its memory.
 # How it **computes** these states is determined only by the loss of the segment to
 # which they belong: they are trained to help later tokens of that segment, but not the
-# later segments that attend to them in the memory. See the
-# [limits](../papers/transformer_xl.md#limits) of the paper.
+# later segments that attend to them in the memory. Why they help these nevertheless is
+# said under the [limits](../papers/transformer_xl.md#limits) of the paper.
 
 # %% tags=["claim"]
 (
@@ -474,7 +474,9 @@ with_memory[-1] < 0.4 and abs(without_memory[-1] - math.log(N_SYMBOLS)) < 0.1
 # ## Where does the model look?
 #
 # The picture shows the attention of the trained model, averaged over 64 new sequences.
-# Keys on the left of the blue line are in the memory.
+# Keys on the left of the blue line are in the memory. (The last distance that the code
+# computes, −1, is for [the shift of the faster attention](../models/fast/shift.md). It
+# belongs to masked keys, so the plot after this one leaves it out.)
 
 # %%
 text = texts(64, seed=-1)
@@ -701,9 +703,10 @@ solution
 #
 # ## Further
 #
-# To keep: a token reaches one layer up with each segment, so $N$ layers with a memory
-# of $M$ states pass it on over $N \cdot M$ tokens; and values pass through the memory,
-# but gradients do not.
+# To keep: each time a state is read from the memory, what it contains moves one layer
+# up and at most $M$ positions on, so $N$ layers pass it on over $N \cdot M$ tokens if
+# the memory consists of whole segments; and values pass through the memory, but
+# gradients do not.
 #
 # - [What memory is worth](what_memory_is_worth.md) measures the same on real text.
 # - The [live page](../live.md) shows it with a trained model, for any text that you

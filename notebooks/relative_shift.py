@@ -562,7 +562,7 @@ h = torch.randn(K, 1, d_model, device=device)  # states of memory and segment
 with torch.no_grad():
     queries = module.split_heads(module.query(h[M:]))  # [1, heads, q_len, d_k]
     keys = module.split_heads(module.key(h))  # [1, heads, k_len, d_k]
-    ours = module.scores(queries, keys, module.distances(K - 1, -1))[0]
+    ours = module.scores(queries, keys, module.distances(K - 1, 0))[0]
 
     looped = torch.full_like(ours, torch.nan)  # [heads, q_len, k_len]
     for n, i, j in torch.cartesian_prod(*map(torch.arange, (heads, L, K))).tolist():

@@ -128,7 +128,9 @@ class Conv1dCompression(nn.Module):
 class DilatedConvCompression(nn.Module):
     """A convolution whose kernel uses only every $r$-th state.
 
-    The kernel thus spans more states than it has elements.
+    The kernel thus spans more states than it has elements, so a slot is computed from
+    states that are not neighbours. The paper gives no reason why this should be better.
+    In its comparison (table 5), this function is the second best.
 
     Departure: the paper does not give the sizes of its dilated convolutions. Here the
     kernel has $c$ elements, the stride is $c$, and the dilation $r$ is the smallest

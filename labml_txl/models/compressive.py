@@ -12,9 +12,9 @@ oldest slot of the compressed memory is crossed out. A row covers 21 tokens with
 slots.](../figures/memories.svg)
 
 Each layer attends to all three parts at [a cost of][cmp.attention_cost]
-$O(L^2 + L\,(M + n_{cm}))$. Since each compressed slot represents $c$ tokens, $N$ layers
-have a [temporal range][cmp.temporal_range] of $N\,(M + c\,n_{cm})$ tokens, whereas a
-Transformer-XL that attends to the same number of states reaches back only
+$O(L^2 + L\,(M + n_{cm}))$. Since each compressed slot represents $c$ tokens, the
+memories of $N$ layers [reach back][cmp.temporal_range] $N\,(M + c\,n_{cm})$ tokens, and
+those of a Transformer-XL that attends to the same number of states only
 $N\,(M + n_{cm})$. (The equations behind the links have [the letters of their
 paper](../papers/compressive_transformer.md#the-letters-of-both-papers): $n_s$ for $L$,
 $n_m$ for $M$ and $l$ for $N$.) The distances in [relative
@@ -217,6 +217,8 @@ class CompressiveTransformerLayer(nn.Module):
         q = attention.split_heads(attention.query(context[-len(x) :]))
         k = attention.split_heads(attention.key(context))
 
+        # The faster attention shifts its scores [by a view](fast/shift.md), which needs
+        # a column for the distance −1, too.
         scores = attention.scores(q, k, attention.distances(len(context) - 1, -1))
         received = attention.weights(scores).sum(2).mean(1)  # [batch, k_len]
 
@@ -353,6 +355,8 @@ class CompressiveTransformer(nn.Module):
             for i, layer in enumerate(self.stack()):
                 mem = memory.mem[i] if memory.mem else read[i][:0]
                 c_mem = memory.c_mem[i] if memory.c_mem else read[i][:0]
+                # `layer(..., compute=f)` only calls `f` and returns its result, so
+                # these two lines are `layer.compress_oldest(...)`.
                 compress = partial(layer.compress_oldest, read[i], mem, c_mem, mem_len)
                 kept, old, new_cm = layer(x=read[i], compute=compress)
 

@@ -120,10 +120,11 @@ def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
 
     `ended` is `[batch]`, true where the next segment begins a new text. All texts of a
     batch are in one tensor, so the memory of a single one cannot be made shorter.
-    Instead, its states are replaced by zeros. Attention still gives weight to these
-    zeros, because the softmax gives every key that is not masked some weight. To hide
-    them, pass a `causal_mask` with `remembered`, the number of states in memory that
-    belong to the current text.
+    Instead, its states are replaced by zeros, which carry nothing over from the old
+    text. But they take some weight of attention, because the softmax gives some to
+    every key that is not masked. If that matters, mask them:
+    [`causal_mask`](masking.md) with `remembered` leaves only the newest states of each
+    memory visible, as many as belong to the current text.
     """
     if not mem:
         return []

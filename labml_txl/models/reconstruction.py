@@ -82,8 +82,8 @@ class AttentionReconstructionLoss:
 
     def __call__(self, h: Sequence[Tensor], old: Sequence[Tensor]) -> Tensor:
         """The sum of the losses of all layers; 0 if no states were compressed."""
-        # With `compute`, a layer only calls `layer_loss` and returns its result. The
-        # detour is for FSDP, as the argument `compute` of the layer explains.
+        # `layer(..., compute=f)` only calls `f`, here `layer_loss`, and returns its
+        # result. The detour is for FSDP, as the argument `compute` explains.
         losses = [
             layer(x=h_i, compute=partial(self.layer_loss, layer, h_i, old_i))
             for layer, h_i, old_i in zip(self.layers, h, old, strict=False)
@@ -99,12 +99,13 @@ class AttentionReconstructionLoss:
         `h` is `[seq_len, batch, d_model]`, `old` is `[n_old, batch, d_model]`.
         """
         # [No gradient][cmp.stop_gradient] may reach anything but the compression. The
-        # states are detached here, and the weights of attention in `frozen`. Most-used
-        # compression has no parameters, so its loss is only measured. To choose states,
-        # this function needs their usage. The layer computes it from both memories,
-        # which are not passed to this loss. So the usage is computed here by content,
-        # from attention to the old states alone, and other states can be chosen than by
-        # the layer.
+        # states are detached here, and the weights of attention in `frozen`.
+        #
+        # Most-used compression has no parameters, so its loss trains nothing and is
+        # only reported. It chooses states by the attention that they received. The
+        # layer computes this attention from both memories, which this loss is not
+        # given. So the loss chooses by attention to the old states alone, without
+        # distances, and may report on other states than the layer keeps.
         h, old = h.detach(), old.detach()
         q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None

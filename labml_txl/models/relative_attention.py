@@ -58,8 +58,8 @@ columns of the keys. This is how often each product is computed:
 | (c) $u^\top k_j$ | each key | $M + L$ |
 | (d) $v^\top \mathbf W_{k,R} \mathbf R_r$ | each distance | $M + L$ |
 
-In the worked case, the projections $\mathbf W_{k,E}$ and $\mathbf W_{k,R}$ change
-nothing, $u = (1, 0)$ and $v = (0, 1)$:
+In the worked case, $\mathbf W_q$ exchanges the two features of a state, $\mathbf
+W_{k,E}$ and $\mathbf W_{k,R}$ change nothing, $u = (1, 0)$ and $v = (0, 1)$:
 
 | token | belongs to | state $\mathbf h$ = key $k$ = value | query $q$ |
 | --- | ---: | ---: | ---: |
@@ -94,8 +94,8 @@ Change a number and follow what happens:
 and key, their sum, and the attention weights of the query.](figure:worked-score)
 
 The next figure shows the same four terms for one head of a trained model and a whole
-segment. Switch a term off to see
-which attention weights depend on it:
+segment, already divided by $\sqrt{d_k}$ and rounded. Switch a term off to see which
+attention weights depend on it:
 
 ![Heat maps of one head of a trained model, with a row for each query and a column for
 each key: the four terms, their sum, and the weights after the softmax. The content term
@@ -281,9 +281,9 @@ class RelativeAttention(nn.Module):
 
     def split_heads(self, x: Tensor) -> Tensor:
         """`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
-        # `torch.jit.trace` stores the lengths of its example as constants, so the
-        # traced model would be wrong for others. With such a constant, `unflatten`
-        # raises an error for any other length.
+        # `torch.jit.trace` stores the lengths of its example as constants, so a traced
+        # model would silently give wrong results for other lengths. With these two
+        # lines it raises an error instead.
         if torch.jit.is_tracing():  # type: ignore[attr-defined, no-untyped-call]
             x = x.unflatten(0, (len(x),))
         by_head: Tensor = x.unflatten(2, (self.heads, self.d_k))

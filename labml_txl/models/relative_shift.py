@@ -57,19 +57,21 @@ rows = padded.view(K + 1, L)[1:]  # [K, L]
 by_key = rows.view(L, K)  # [L, K]
 ```
 
-The zeros make each row one element longer than there are keys, $K + 1$ instead of $K$.
-The second statement drops the first $L$ elements, and the third reads the rest in rows
-of $K$. In the figure, these are the steps 2 to 4:
+The first statement puts a zero before each row, so a row has $K + 1$ elements. The
+second drops the first $L$ of all elements, and the third reads the rest in rows of $K$.
+In the figure, these are the steps 2 to 4:
 
 ```text
 padded   [0 a4 a3] a2 a1 a0 0 b4   b3 b2 b1 b0 0   c4 c3 c2 c1 c0
 by key             a2 a1 a0 0 b4 | b3 b2 b1 b0 0 | c4 c3 c2 c1 c0
 ```
 
-Row a now begins with `a2` instead of `a4`, so it has moved to the left by 2, row b by
-1, and row c by 0: row $i$ moves by $L - 1 - i$. After its distance 0, a row contains
-elements of the next row. Their columns belong to keys that come after the query, and
-these keys are masked.
+The $L$ elements that are dropped are the zero before row a and $L - 1$ of its scores,
+so row a moves to the left by $L - 1$, which is 2 here. The rows are then read in steps
+of $K$, although the next one begins $K + 1$ elements later. So each row moves by one
+less than the row before it: row b by 1, row c by 0, and row $i$ by $L - 1 - i$. After
+its distance 0, a row contains elements of the next row. Their columns belong to keys
+that come after the query, and these keys are masked.
 
 **Our `rel_shift` looks up each score by its column.** It computes for each query and
 key the column that holds their score, as [the equation][txl.shifted_terms] states. For
@@ -99,8 +101,9 @@ def rel_shift(scores: Tensor, k_len: int) -> Tensor:
         raise ValueError(f"{n_distances} distances: {k_len=} needs as many or more")
 
     # Query $i$ and key $j$ are $i + M - j$ apart, with $M = K - L$, so their score is
-    # in column $j + L - 1 - i$: [row $i$ of $\mathbf B$ is row $i$ of
-    # $\widetilde{\mathbf B}$, moved left][txl.shifted_terms].
+    # in column $j + L - 1 - i$. The paper calls the scores by distance
+    # $\widetilde{\mathbf B}$ and those by key $\mathbf B$: [row $i$ of $\mathbf B$ is
+    # row $i$ of $\widetilde{\mathbf B}$, moved left][txl.shifted_terms].
     i = torch.arange(q_len, device=scores.device)[:, None]  # [q_len, 1]
     j = torch.arange(k_len, device=scores.device)  # [k_len]
     column = (j + q_len - 1 - i).clamp(max=n_distances - 1)  # [q_len, k_len]

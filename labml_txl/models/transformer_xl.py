@@ -33,9 +33,18 @@ segments, further back with each layer; with compressed memory, on all 24 tokens
 far.](figure:how-far)
 
 The memories alone reach $N \cdot M$ tokens back. The figure calls the rest *what
-segments add*: first the tokens before the chosen state in its own segment. A memory may
-also begin in the middle of an earlier segment. Then its oldest state has already
-attended to the tokens before it in that segment.
+segments add*. First, the chosen state has attended to the tokens before it in its own
+segment. Second, if a memory begins in the middle of a segment, its oldest state has
+attended to the tokens before it in that segment. So all layers but one reach as far as
+if $M$ were rounded up to $\lceil M / L \rceil$ whole segments. Together, the layers see
+exactly
+
+$$
+(N - 1) \cdot L \cdot \lceil M / L \rceil + M
+$$
+
+tokens before the segment, which is $N \cdot M$ if $M$ is a multiple of $L$. With
+$N = 2$, $L = 4$ and $M = 2$, for example, they see 6 tokens.
 
 **For a first reading,** leave out `check`, `mask`, `cores` and `contexts`, which serve
 error messages, masks of a caller and the cache.

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -7,6 +9,7 @@ from labml_txl.models import (
     TransformerXLLayer,
     causal_mask,
     reset_memory,
+    transformer_xl,
     update_memory,
 )
 from tests.models import reference
@@ -58,6 +61,42 @@ def test_two_halves_with_memory_equal_one_whole(norm: str, parts: list[int]) -> 
         mem = update_memory(mem, read, mem_len=10)
         outputs.append(y)
     torch.testing.assert_close(torch.cat(outputs), whole)
+
+
+@pytest.mark.parametrize(
+    ("layers", "seq_len", "mem_len"),
+    [(3, 2, 4), (2, 4, 2), (3, 4, 1), (3, 3, 4), (2, 3, 3), (1, 3, 2), (4, 1, 3)],
+)
+@pytest.mark.parametrize("place", [0, -1])
+def test_its_reach_is_that_of_whole_segments_in_all_layers_but_one(
+    layers: int, seq_len: int, mem_len: int, place: int
+) -> None:
+    model = make_xl(layers)
+    rounded = math.ceil(mem_len / seq_len)
+    reach = (layers - 1) * seq_len * rounded + mem_len
+    before = seq_len * (layers * rounded + 1)  # whole segments, one more than it sees
+
+    def output(x: Tensor) -> Tensor:
+        mem: list[Tensor] = []
+        for segment in x.split(seq_len):
+            y, read = model(segment, mem)
+            mem = update_memory(mem, read, mem_len)
+        return y[place]
+
+    x = states(before + seq_len)
+    seen = []
+    for token in range(before):
+        changed = x.clone()
+        changed[token] += states(1)[0]
+        if not torch.equal(output(x), output(changed)):
+            seen.append(before - token)
+    assert seen == [*range(reach, 0, -1)]
+    # The page prints this formula, and an example.
+    text = str(transformer_xl.__doc__)
+    assert r"(N - 1) \cdot L \cdot \lceil M / L \rceil + M" in text
+    if (layers, seq_len, mem_len) == (2, 4, 2):
+        example = f"$N = 2$, $L = 4$ and $M = 2$, for example, they see {reach} tokens"
+        assert example in " ".join(text.split())
 
 
 def test_a_sequence_that_was_reset_begins_as_with_no_memory_at_all() -> None:
