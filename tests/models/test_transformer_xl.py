@@ -81,7 +81,8 @@ def test_its_reach_is_that_of_whole_segments_in_all_layers_but_one(
         for segment in x.split(seq_len):
             y, read = model(segment, mem)
             mem = update_memory(mem, read, mem_len)
-        return y[place]
+        last: Tensor = y[place]
+        return last
 
     x = states(before + seq_len)
     seen = []
