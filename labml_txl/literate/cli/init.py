@@ -39,7 +39,7 @@ _NAMES_LEFT_OUT = {
     ("build", "dist", "site", "node_modules", "__pycache__"): "written by tools",
 }
 # Patterns of the tests within a package.
-_TESTS = ["*/tests", "*/test", "*/test_*.py", "*_test.py", "*/conftest.py"]
+_TESTS = ["*/tests", "*/_tests", "*/test", "*/test_*.py", "*_test.py", "*/conftest.py"]
 
 # Light or dark colours as in the reader's system. The fonts are those of the system
 # too, because web fonts would be fetched from another host.

@@ -67,7 +67,7 @@ _ADDRESS = rf"<[^<>\n]*>|[^()\s]*(?:{_PAIR}[^()\s]*)*"
 _TITLE = r"""(?:\s+(?:"[^"]*"|'[^']*'))?"""
 LEADS = rf"\([ ]*(?P<address>{_ADDRESS}){_TITLE}[ ]*\)"
 _LEADS = re.compile(LEADS)
-_KEY = re.compile(r"\[([^\[\]]+)\]")
+_KEY = re.compile(r"\[([^\[\]]*)\]")
 # A picture with its attributes.
 PICTURE = re.compile(
     rf"!\[[^\]]*\]\([ ]*(?:{_ADDRESS}){_TITLE}[ ]*\)(?:\{{[^{{}}]*\}})?"
@@ -336,7 +336,8 @@ class _Scanner:
         if leads := _LEADS.match(text, end + 1):
             kind, target, stop = "link", leads["address"].strip("<>"), leads.end()
         elif not image and (key := _KEY.match(text, end + 1)):
-            kind, target, stop = "citation", key[1], key.end()
+            # Without a key, as in `[`Name`][]`, the words are the key.
+            kind, target, stop = "citation", key[1] or body.strip("`"), key.end()
         else:
             return None
         # Code such as `self.blocks[index](x)` is no link.

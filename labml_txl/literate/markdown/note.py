@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count
@@ -194,14 +194,18 @@ class Note:
     @property
     def untitled(self) -> Note:
         """The note without front matter, title and the blank lines below it."""
-        body, title = self.body, self.title
-        if title is None:
-            return body
-        place = body.parts.index(title)
-        anchors = tuple(part for part in body.parts[:place] if "<" in part.raw)
-        after = body.parts[place + 1 :]
+        return self.body.without(self.title) if self.title else self.body
+
+    def without(self, heading: Part) -> Note:
+        """The note without one of its headings and the blank lines below it."""
+        place = self.parts.index(heading)
+        before, after = self.parts[:place], self.parts[place + 1 :]
+        if before and before[-1].kind == "marks":
+            before = before[:-1]
+        if not any(part.message or "<" in part.raw for part in before):
+            before = ()
         if not after or after[0].kind != "marks":
-            return replace(body, parts=(*anchors, *after))
+            return replace(self, parts=(*before, *after))
         marks, rest = after[0].raw, after[1:]
         # The end of the line, and the line below it.
         below = marks.partition("\n")[2].splitlines(keepends=True)
@@ -211,12 +215,12 @@ class Note:
             del below[0]
         kept = "".join(below)
         start = after[0].start + len(marks) - len(kept)
-        if anchors:
+        if before:
             kept = f"\n\n{kept}"
         if not kept:
-            return replace(body, parts=rest)
+            return replace(self, parts=rest)
         first = Part((Piece("marks", kept, kept, "", start),))
-        return replace(body, parts=(*anchors, first, *rest))
+        return replace(self, parts=(*before, first, *rest))
 
 
 # What may be above a heading at the beginning: blanks, its marks, anchors.
@@ -300,8 +304,7 @@ def _solid(text: str, leaf: Leaf, line: int, layout: Layout, offset: int) -> Par
         if last in layout.closed:
             rows = [*rows, layout.closed[last]]
         body = "\n".join(rows[1:-1])
-        data = len(body) > LARGE or any(len(row) > LONG for row in rows)
-        rows[0] = _fence_line(rows[0], data)
+        rows[0] = _fence_line(rows[0], is_data(rows))
         host = _lines(rows, follow)
     elif leaf.kind == "indented":
         host = _lines(rows, follow)
@@ -342,6 +345,11 @@ _OPTIONS = re.compile(rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)
 # Blocks with more characters, or with more in a line, are data that nobody reads. They
 # are not highlighted, because Pygments would take up to minutes for some of them.
 LARGE, LONG = 50_000, 2_000
+
+
+def is_data(lines: Sequence[str]) -> bool:
+    """Whether a block of code with these lines is data, which is not highlighted."""
+    return len("\n".join(lines)) > LARGE or any(len(line) > LONG for line in lines)
 
 
 def _fence_line(line: str, data: bool) -> str:

@@ -77,6 +77,11 @@ class Page:
         first = blocks[0].note if opens else Note()
         given = {part.kind: part.message for part in first.head.parts if part.message}
         heading, rest = first.title, first.untitled
+        for part in rest.parts:
+            # The title of the front matter may be repeated below the first sentence.
+            if part.kind == "heading" and part.message == given.get("title"):
+                rest = rest.without(part)
+                break
         if heading or first.head:
             blocks = (blocks[0].with_note(rest), *blocks[1:])
         is_package = self.source.stem == "__init__"

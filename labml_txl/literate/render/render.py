@@ -182,11 +182,13 @@ UNEVEN = 3.5
 
 
 # The beginning of a list of names, with its title if it has one.
-_NAMES = re.compile(r"^(?:\*\*[^*\n]+\*\*\n\n)?[-*] \[?`", re.MULTILINE)
+_NAMES = re.compile(
+    r"^(?P<title>\*\*[^*\n]+\*\*\n\n)?[-*] \[?`+[A-Za-z_*][\w., *]*`", re.MULTILINE
+)
 _NAME = re.compile(r"^[-*] \[?`+([^`\n]+)`", re.MULTILINE)
 
-# A line within a list.
-_WITHIN = re.compile(r"[-*] |    ")
+# A line within a list, or one that announces it.
+_WITHIN = re.compile(r"[-*] |    |.*(?:[:：…]|\.\.\.)$")
 
 
 def split_names(note: str) -> tuple[str, str]:
@@ -197,8 +199,10 @@ def split_names(note: str) -> tuple[str, str]:
     for match in _NAMES.finditer(note):
         before = note[: match.start()]
         above = before.rstrip().rpartition("\n")[2]
-        # A list that begins otherwise is one of sentences.
-        if before.count("```") % 2 == 0 and not _WITHIN.match(above):
+        # A list that begins otherwise is one of sentences, and one that a sentence
+        # announces continues it.
+        own = match["title"] or not _WITHIN.match(above)
+        if before.count("```") % 2 == 0 and own:
             return before, note[match.start() :]
     return note, ""
 

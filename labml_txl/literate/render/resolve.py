@@ -241,6 +241,11 @@ def resolve(
             # Names in the link text are not resolved: HTML forbids nested links.
             cite = mark_class("lit-cite")
             return f"[{piece.body}]({goal}#{equation.key}){{.{cite}{label}}}"
+        if piece.kind == "citation":
+            # As in the documentation of Python packages by MkDocs' plugins.
+            name = piece.target
+            address = find_place(name) or site.references.get(name, "")
+            return f"[{piece.body}]({address})" if address else None
         if piece.kind == "include" and site.registry.owns(piece.body):
             equation = site.registry.find(piece.body, path, at)
             goal = f"{relative_path(page, site.equations)}#{equation.key}"
@@ -261,13 +266,18 @@ def resolve(
             return embed_figure(piece, page, site, path, at)
         if piece.kind == "image" and piece.target.startswith(SCHEME):
             return embed_interactive_figure(piece, page, site, path, at)
-        if piece.kind == "code" and (place := site.index.find(piece.body, near, scope)):
-            row, goal = site.row(*place), site.pages[place[0]]
-            address = "" if goal == page else relative_path(page, goal)
-            # Without an anchor, a link to this same page would lead nowhere.
-            if address or row:
-                return f"[{piece.raw}]({address}{'#' * bool(row)}{row})"
+        if piece.kind == "code" and (address := find_place(piece.body)):
+            return f"[{piece.raw}]({address})"
         return None
+
+    def find_place(name: str) -> str:
+        place = site.index.find(name, near, scope)
+        if place is None:
+            return ""
+        row, goal = site.row(*place), site.pages[place[0]]
+        # Without an anchor, a link to this same page would lead nowhere.
+        way = "" if goal == page else relative_path(page, goal)
+        return f"{way}{'#' * bool(row)}{row}"
 
     return note.map_parts(change)
 

@@ -242,7 +242,10 @@ def _starts(
     for start in sorted(starting | set(headers)):
         between = range(starts[-1], start)
         follows = all(n in spoken or not lines[n - 1].strip() for n in between)
-        if not follows and start not in headers.get(starts[-1], ()):
+        # Two blank lines separate a comment from what follows it.
+        blank = not "".join(lines[max(start - 3, 0) : start - 1]).strip()
+        apart = blank and start - 3 >= starts[-1] in starting
+        if (not follows or apart) and start not in headers.get(starts[-1], ()):
             starts.append(start)
     return starts
 
@@ -263,9 +266,12 @@ def _block(
     first = next((line.number for line in code if line.text.strip()), lines.start)
     scope = around[first]
     opens = scope.kind if first == scope.lines.start or lines.start == 1 else ""
+    begins = next((note.begins for note in here if note.text), 0)
+    text = "\n\n".join(note.text for note in here if note.text)
+    own = lines.start == 1 or (bool(opens) and begins > first)
     return Block(
-        note=read("\n\n".join(note.text for note in here if note.text)),
-        begins=next((note.begins for note in here if note.text), 0),
+        note=_read(text, _LEVEL.get(scope.kind, 1), own),
+        begins=begins,
         code=code,
         lines=lines,
         note_lines=note_lines,
@@ -275,6 +281,21 @@ def _block(
 
 
 _LEVEL = {"class": 2, "function": 2, "method": 3}
+
+
+def _read(text: str, level: int, own: bool) -> Note:
+    """Parse a note of a block whose heading has this level, with its titles below it.
+
+    A page has one title. If a heading at the beginning is the block's `own`, it gets
+    the level of the block.
+    """
+    note = read(text)
+    for part in reversed(note.parts):
+        marks = text[: part.start].rstrip()
+        if part.kind == "heading" and part.level == 1 and marks.endswith("#"):
+            more = level - (own and part is note.opening)
+            text = f"{marks}{'#' * more}{text[len(marks) :]}"
+    return note if text == note.source else read(text)
 
 
 def heading_of(block: Block) -> tuple[str, int]:

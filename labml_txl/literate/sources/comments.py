@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from labml_txl.literate.markdown.note import pieces_of
 from labml_txl.literate.sources.docstrings import fence_examples
-from labml_txl.literate.sources.prose import inline
+from labml_txl.literate.sources.prose import (
+    block_of_code,
+    code_at,
+    divide,
+    indent_of,
+    inline,
+)
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import tokens
 
@@ -34,7 +40,7 @@ _DIRECTIVE = re.compile(
     r"|noinspection |sphinx_gallery_|%%|In\[[\d ]*\]:|[+-](?: (?:\[\w+\]|\{.*))?[ ]*\Z)"
 )
 # The lines below titles of reStructuredText that Markdown takes for other things.
-_UNDERLINE = re.compile(r"(?P<sign>[~^\"'])(?P=sign){2,}[ ]*")
+_UNDERLINE = re.compile(r"(?P<sign>[=~^\"'])(?P=sign){2,}")
 _NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING),
     tokenize.STRING,
@@ -67,7 +73,8 @@ def comments_of(source: Source) -> Iterator[WrittenNote]:
         words = "\n".join(text[2:] for _, text, _ in group)
         if lines.start < code and _LICENCE.search(words):
             continue
-        note = fence_examples(_convert_title(_convert_roles(words.strip("\n"))))
+        words = "\n".join(_remove_banners(words.split("\n")))
+        note = _fence_code(_convert_titles(_convert_roles(words.strip("\n"))))
         if not group[0][2] or _has_formula(note):
             empty = len(words) - len(words.lstrip("\n"))
             yield WrittenNote(lines, note, lines.start + empty)
@@ -81,15 +88,86 @@ def _convert_roles(text: str) -> str:
     return "\n".join(inline(line) if ":`" in line else line for line in lines)
 
 
-def _convert_title(text: str) -> str:
-    """A comment with a title of reStructuredText at its beginning in Markdown.
+# What a paragraph begins with that Markdown reads in another way than as a text.
+_NO_TEXT = re.compile(r"[ ]{4}|[ ]*(?:[-+*>|<]|\d+[.)])")
 
-    Such a title has a line of signs below it that is not shorter, and a blank line.
+
+def _fence_code(text: str) -> str:
+    """A comment in which examples, and code without a fence, are blocks of code."""
+    shown = fence_examples(text)
+    if any(sign in shown for sign in ("```", "~~~", "$$", "\\[")):
+        return shown
+    lines = shown.split("\n")
+    made: list[str] = []
+    position = 0
+    while position < len(lines):
+        if not lines[position].strip():
+            made.append(lines[position])
+            position += 1
+            continue
+        end = position
+        while end < len(lines) and lines[end].strip():
+            end += 1
+        code = code_at(lines, position)
+        paragraph = lines[position : max(code, end)]
+        blanks = lines[position][: indent_of(lines[position])]
+        if _NO_TEXT.match(paragraph[0]):
+            parts = [(False, paragraph)]
+        else:
+            parts = [(True, paragraph)] if code > position else divide(paragraph)
+        for number, (is_code, part) in enumerate(parts):
+            block = block_of_code(part, "python") if is_code else []
+            made += [""] * bool(number)
+            made += [blanks + one for one in block] or part
+        position = max(code, end)
+    return "\n".join(made)
+
+
+def _convert_titles(text: str) -> str:
+    """A comment with its titles of reStructuredText in Markdown.
+
+    Such a title has a line of signs below it that is not shorter, and then a blank
+    line, unless the signs are those of Markdown.
     """
-    title, _, rest = text.partition("\n")
-    under, _, below = rest.partition("\n")
-    full = _UNDERLINE.fullmatch(under) and len(under.rstrip()) >= len(title.rstrip())
-    return f"### {title}\n{below}" if full and below[:1] in ("", "\n") else text
+    lines = ["", *text.split("\n"), ""]
+    for number in range(1, len(lines) - 1):
+        title, under = lines[number], lines[number + 1].rstrip()
+        after = lines[number + 2 : number + 3]
+        full = _UNDERLINE.fullmatch(under) and len(under) >= len(title.rstrip()) > 0
+        level = 1 if under[:1] == "=" else 3
+        if full and not lines[number - 1] and (level == 1 or not any(after)):
+            lines[number : number + 2] = f"{'#' * level} {title}", ""
+    return "\n".join(lines[1:-1]).rstrip("\n")
+
+
+def _remove_banners(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a comment without the signs of banners.
+
+    A banner is a line of words between signs, or has lines of signs above and below.
+    """
+    inside, above = False, ""
+    for line in lines:
+        signs = line.rstrip()
+        bare = signs if signs[:1] == "#" else signs.rstrip("#").rstrip()
+        words = bare.strip(bare[:1])
+        if len(signs) > 2 and bare[:1] in _SIGNS and not words:
+            # A line of equal signs below a title is its underline.
+            if bare != signs or bare[0] == "#" or (bare[0] == "=" > above) or inside:
+                inside, line = not inside, ""
+        elif bare[:1] in _SIGNS and words[:1] == words[-1:] == " ":
+            line = words.strip() if _is_between(bare, words) else line
+        above = line
+        yield line
+
+
+_SIGNS = set("-=*~#")
+
+
+def _is_between(line: str, words: str) -> bool:
+    """Whether words are between two runs of a sign; up to six hashes are a heading."""
+    least = 7 if line[0] == "#" else 3
+    run = line[0] * least
+    return line.startswith(run) and line.endswith(run) and bool(re.search(r"\w", words))
 
 
 def _has_formula(text: str) -> bool:

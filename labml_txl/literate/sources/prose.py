@@ -16,7 +16,7 @@ import ast
 import re
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -69,6 +69,22 @@ def match_title(lines: Sequence[str], start: int) -> tuple[re.Match[str], int] |
     return (match, end) if match and end > start + 1 else None
 
 
+def match_list(lines: Sequence[str], start: int) -> tuple[re.Match[str], int] | None:
+    """A title as in `match_title`, or one above a list that is not indented."""
+    if found := match_title(lines, start):
+        return found
+    match = _REMARK.fullmatch(lines[start])
+    first = start + 1
+    while match and first < len(lines) and not lines[first].strip():
+        first += 1
+    end = first
+    while end < len(lines) and _ITEM.match(lines[end]) and not indent_of(lines[end]):
+        end = end_of_block(lines, end + 1, 0)
+        while end < len(lines) and not lines[end].strip():
+            end += 1
+    return (match, end) if match and end > first else None
+
+
 def block_of_code(lines: Sequence[str], language: str = "") -> list[str]:
     """The lines as a block of code; Python is recognised."""
     code = dedent(lines)
@@ -81,13 +97,112 @@ def block_of_code(lines: Sequence[str], language: str = "") -> list[str]:
 
 def python_or_text(text: str) -> str:
     """The language of a block of code: `python` if it is valid, else `text`."""
+    return "python" if _statements(text) else "text"
+
+
+def _statements(text: str) -> list[ast.stmt]:
+    """The statements of a text; none if it is not valid Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+            return ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "text"
-    return "python" if tree.body else "text"
+        return []
+
+
+# Code without a fence
+
+# Statements that no sentence looks like, and those that a sentence may look like.
+_SURE = (
+    *(ast.Assign, ast.AugAssign, ast.Import, ast.ImportFrom, ast.Assert, ast.Await),
+    *(ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef),
+)
+_POSSIBLE = (
+    *(ast.Attribute, ast.Subscript, ast.Constant, ast.Pass, ast.Return, ast.Raise),
+    ast.Delete,
+)
+# What a call cannot contain, but the signature of a function.
+_SIGNATURE = re.compile(r", (?:\.\.\.|[*/])(?=[,)])")
+
+
+def is_code(lines: Sequence[str]) -> bool:
+    """Whether lines without a fence are statements of Python, and no sentences.
+
+    Texts such as `note: words`, `words (more)` and `one, or not two` are valid Python.
+    """
+    code = [_SIGNATURE.sub("", line) for line in dedent(lines)]
+    if not any("=" in line or "(" in line for line in code):
+        return False
+    found = _statements("\n".join(code))
+    sure = [_is_sure(node, code) for node in found]
+    return any(sure) and all(
+        is_sure
+        or isinstance(node.value if isinstance(node, ast.Expr) else node, _POSSIBLE)
+        for node, is_sure in zip(found, sure, strict=True)
+    )
+
+
+def _is_sure(node: ast.stmt, lines: Sequence[str]) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=called)):
+            after = lines[(called.end_lineno or 1) - 1].encode()[
+                called.end_col_offset :
+            ]
+            return after.startswith(b"(")
+        case ast.Expr(value=value):
+            return isinstance(value, _SURE)
+        case ast.AnnAssign():
+            return node.value is not None
+    body = getattr(node, "body", None)
+    return isinstance(node, _SURE) or bool(body and body[0].lineno > node.lineno)
+
+
+def code_at(lines: Sequence[str], start: int) -> int:
+    """The end of the paragraphs from `start` on that are code; `start` if none is.
+
+    A single line is code only beside a paragraph of several lines that is.
+    """
+    end, several = start, False
+    position = start
+    while position < len(lines):
+        below = _end_of_paragraph(lines, position)
+        if not is_code(lines[position:below]):
+            break
+        several = several or below > position + 1
+        end = position = below
+        while position < len(lines) and not lines[position].strip():
+            position += 1
+    return end if several else start
+
+
+def _end_of_paragraph(lines: Sequence[str], start: int) -> int:
+    while start < len(lines) and lines[start].strip():
+        start += 1
+    return start
+
+
+def divide(paragraph: Sequence[str]) -> Iterator[tuple[bool, Sequence[str]]]:
+    """The texts and the code of a paragraph, in order; the code is `True`.
+
+    Code is deeper than the line above it, or it ends the paragraph below a sentence.
+    """
+    above = enumerate(paragraph[:-1], 1)
+    ends = [number for number, line in above if line.rstrip()[-1] in ".:?!"][:3]
+    begin = position = 0
+    while position < len(paragraph):
+        end = end_of_block(paragraph, position + 1, indent_of(paragraph[position]))
+        start = position + 1
+        if position + 1 in ends and is_code(paragraph[start:]):
+            end = len(paragraph)
+        if end > start and is_code(paragraph[start:end]):
+            # A line such as `if x:` belongs to the code below it.
+            start -= start - 1 > begin and is_code(paragraph[start - 1 : end])
+            yield False, paragraph[begin:start]
+            yield True, paragraph[start:end]
+            begin = end
+        position = end
+    if begin < len(paragraph):
+        yield False, paragraph[begin:]
 
 
 # Links
@@ -155,14 +270,14 @@ _INLINE = re.compile(
   | (?P<brace> (?:(?<=`)|^[ ]*)\{(?![:\#.\n]) )
   # The name of a character, of which a docstring speaks.
   | (?P<entity> &(?!nbsp;)(?=\#?\w+;) )
-  | (?P<math> \$\$?[^$\n]+\$\$? )
+  | (?P<math> \$\$?(?:[^$\n]+|[^$`]+)\$\$? )
   | (?P<role> (?<![\w:`]):(?P<name>[a-zA-Z][\w.+-]*(?::[a-zA-Z][\w.+-]*)*):
         `(?P<text>[^`]+)`(?:\\[ ]?(?=[\w ]))? )
   | (?P<link> `(?P<words>[^`<>]*)<(?P<url>[^`<>]+)>`__?(?!\w) )
   | (?P<reference> `(?P<key>[^`<>]+)`__?(?!\w) )
   | `~(?:\w+\.)*(?P<short_name>[A-Za-z_]\w*(?:\(\))?)`
   | (?P<name_only> `[^`]*` )
-  | (?P<footnote> (?<=[\w\s.,;:)])\[(?P<note>\#?[\w.*-]+)\]_(?!\w) )
+  | (?P<footnote> (?<![^\w\s.,;:()"'])\[(?P<note>\#?[\w.*-]+)\]_(?!\w) )
   | (?P<pair> \[(?P<shown>[^\[\]]+)\]\[(?P<label>[^\[\]]*)\] )
   | (?P<short> (?<![\w\]!])\[(?P<only>[^\[\]]+)\](?![\[(:\w]) )
   | (?P<word> (?<![\w`/.])(?P<alone>[A-Za-z][A-Za-z0-9-]*)__?(?![\w`]) )
@@ -382,8 +497,9 @@ class Reader:
             else:
                 found = (
                     (None if paragraph else self._title(lines, position))
+                    or (None if paragraph else _code(lines, position))
                     or _table(lines, position)
-                    or _example(lines, position)
+                    or _example(lines, position, bool(paragraph))
                     or self._directive(lines, position, depth)
                     or (None if paragraph else self._remark(lines, position, depth))
                     or (None if paragraph else self._fields(lines, position, depth))
@@ -414,9 +530,18 @@ class Reader:
         return made
 
     def _paragraph(self, lines: Sequence[str], depth: int) -> list[str]:
-        """A paragraph, in which no line begins a list, such as one with a year."""
-        if not lines:
-            return []
+        """A paragraph, which may contain code without a fence."""
+        made: list[str] = []
+        for code, part in divide(lines) if lines else ():
+            made += [""] * bool(made)
+            if code:
+                made += block_of_code(part, "python")
+            else:
+                made += self._sentences(part, depth)
+        return made
+
+    def _sentences(self, lines: Sequence[str], depth: int) -> list[str]:
+        """The text of a paragraph, in which no line begins a list, such as a year."""
         lines = [
             f"\\{one.lstrip()}" if _DEFINED.fullmatch(one) else one for one in lines
         ]
@@ -797,6 +922,13 @@ def _read_until(lines: Sequence[str], start: int, sign: str) -> Block:
     return end, list(lines[start:end])
 
 
+def _code(lines: Sequence[str], start: int) -> Block | None:
+    """Code without a fence."""
+    apart = not start or not lines[start - 1].strip()
+    end = code_at(lines, start) if apart else start
+    return (end, block_of_code(lines[start:end], "python")) if end > start else None
+
+
 def _table(lines: Sequence[str], start: int) -> Block | None:
     """A table that is drawn, as code."""
     grid = bool(_GRID.fullmatch(lines[start]))
@@ -818,12 +950,17 @@ def _table(lines: Sequence[str], start: int) -> Block | None:
     return end, block_of_code(lines[start:end], "text")
 
 
-def _example(lines: Sequence[str], start: int) -> Block | None:
-    """An example with `>>>` and its result, up to a blank line."""
-    if not lines[start].lstrip().startswith(">>>"):
+def _example(lines: Sequence[str], start: int, within: bool = True) -> Block | None:
+    """An example with `>>>` and its result, up to a blank line.
+
+    Unless it is `within` a paragraph, it may begin with comments.
+    """
+    end = start
+    while end < len(lines) and lines[end].startswith("# ") and not within:
+        end += 1
+    if end == len(lines) or not lines[end].lstrip().startswith(">>>"):
         return None
     indent = indent_of(lines[start])
-    end = start + 1
     while end < len(lines) and lines[end].strip() and indent_of(lines[end]) >= indent:
         end += 1
     return end, block_of_code(lines[start:end], "pycon")

@@ -21,7 +21,7 @@ from labml_txl.literate.sources.prose import (
     format_item,
     indent_of,
     links_of,
-    match_title,
+    match_list,
 )
 
 # What the titles of sections are shown as, and how their lines are read.
@@ -76,7 +76,7 @@ def convert_sections(text: str, titles: Titles) -> str:
             title, body = lines[start].strip(), lines[start + 2 : end]
             made.append(_section(title, body, _numpy_items, reader))
     else:
-        made = [*_google(lines, reader)]
+        made = [*_google([*_align_titles(lines)], reader)]
     return "\n\n".join(filter(None, made))
 
 
@@ -101,7 +101,7 @@ def _google(lines: Sequence[str], reader: Reader) -> Iterator[str]:
         line = lines[position]
         made = ""
         end = position + 1
-        if (found := match_title(lines, position)) and _is_listed(found[0]["title"]):
+        if (found := match_list(lines, position)) and _is_listed(found[0]["title"]):
             match, end = found
             body = lines[position + 1 : end]
             made = _section(match["title"], body, _google_items, reader)
@@ -114,6 +114,23 @@ def _google(lines: Sequence[str], reader: Reader) -> Iterator[str]:
             start = end
         position = max(end, position + 1) if made else position + 1
     yield reader.text(lines[start:])
+
+
+def _align_titles(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, with each title that ends a section above without indentation.
+
+    In a docstring that is not indented evenly, it is less deep than the items above.
+    """
+    depth = 0  # that of the first line of a section
+    begins = False
+    for line in lines:
+        words = line.strip()
+        title = words.endswith(":") and _is_listed(words[:-1])
+        if title and (not depth or indent_of(line) < depth):
+            line, depth, begins = line[indent_of(line) * bool(depth) :], 0, True
+        elif words and (begins or not indent_of(line)):
+            depth, begins = indent_of(line), False
+        yield line
 
 
 def _is_listed(title: str) -> bool:

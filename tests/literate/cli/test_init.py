@@ -15,6 +15,7 @@ FILES: dict[str, str | bytes] = {
     "counting/__init__.py": "",
     "counting/steps.py": "x = 1\n",
     "counting/tests/test_it.py": "",
+    "counting/_tests/it.py": "",
     "counting/deep/count_test.py": "",
     "src/named/only.py": "",
     "数える/__init__.py": "",

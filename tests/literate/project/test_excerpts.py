@@ -71,6 +71,19 @@ def test_prose_keeps_its_classes_beside_an_excerpt(tmp_path: Path) -> None:
     assert "\ufdd2" not in html
 
 
+def test_a_page_by_hand_does_not_highlight_data(tmp_path: Path) -> None:
+    code = {
+        "short": "x = 1",
+        "long": f"x = '{'y' * 2_000}'",
+        "large": "x = 1\n" * 9_000,
+    }
+    for name, text in code.items():
+        page = f"# Home\n\n```python\n{text}\n```\n\n    {text[:9]}\n"
+        found = edition(tmp_path, "", **{"docs/index.md": page}).entry("index.md")
+        fence = "```python\n" if name == "short" else "```\n"
+        assert f"\n\n{fence}{text}\n```\n\n    x" in found.markdown, name
+
+
 NOTEBOOK = """\
 # ---
 # jupyter:

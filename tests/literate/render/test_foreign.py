@@ -21,7 +21,7 @@ from labml_txl.literate.render.render import escape_stray_tags, render_page
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
-from tests.literate.small import CONFIG, build, write
+from tests.literate.small import CONFIG, build, index_modules, write
 from tests.literate.translations import JAPANESE, po
 
 
@@ -369,5 +369,45 @@ def test_the_names_of_a_folded_list_are_its_label_however_they_are_marked() -> N
 def test_a_list_of_sentences_is_not_divided() -> None:
     sentences = "Head:\n\n- The `a` is one.\n- `b` is another.\n\n- `c` too.\n"
     assert render.split_names(sentences) == (sentences, "")
-    names = "Head:\n\n- `a`: one.\n- `b`: another.\n"
-    assert render.split_names(names) == ("Head:\n\n", names.removeprefix("Head:\n\n"))
+    names = "Head.\n\n- `a`: one.\n- `b`: another.\n"
+    assert render.split_names(names) == ("Head.\n\n", names.removeprefix("Head.\n\n"))
+    # What a sentence announces continues it, unless it is a section with a title.
+    for head in ("Head:", "前置き：", "Head..."):
+        announced = names.replace("Head.", head)
+        assert render.split_names(announced) == (announced, "")
+    strings = names.replace("`a`", '`"a"`')
+    assert render.split_names(strings) == (strings, "")
+    section = f"Head:\n\n**Parameters**\n\n{names.removeprefix('Head.').lstrip()}"
+    assert render.split_names(section)[0] == "Head:\n\n"
+
+
+def test_a_reference_in_brackets_is_a_link_if_its_name_is_known() -> None:
+    code = Source("a.py", "class A:\n    def f(self): pass\n")
+    site = Site(
+        index_modules([("a", code)]),
+        {"a": "a.md"},
+        {"a": {"A": "A", "A.f": "A.f"}},
+        references={"os.walk": "https://docs.example/walk"},
+    )
+    shown = {
+        "See [`A.f`][] or [`a.A`][].": "See [`A.f`](#A.f) or [`a.A`](#A).",
+        "[the words][a.A] and [A][]": "[the words](#A) and [A](#A)",
+        "[`os.walk`][], [to walk][os.walk]": (
+            "[`os.walk`](https://docs.example/walk), "
+            "[to walk](https://docs.example/walk)"
+        ),
+        "[`b.B`][], [words][b.B], x[a][]": "[`b.B`][], [words][b.B], x[a][]",
+    }
+    for text, wanted in shown.items():
+        note = resolve(read(text), "a.md", site, near="a", path="a.py", line=1)
+        assert note.text == wanted
+
+
+def test_a_title_that_a_text_repeats_is_shown_once() -> None:
+    head = "---\ntitle: The title\nsummary: One.\n---\n\n*By us.*\n\n"
+    note = f"{head}# The title\n\nText.\n\n# More"
+    source = Source("a.py", f'"""\n{note}\n"""\n')
+    page = assemble(source, split(source), module="a", path="a.md")
+    assert page.title == "The title"
+    (section,) = page.sections
+    assert section.block.note.text == "\n*By us.*\n\nText.\n\n## More"

@@ -6,6 +6,7 @@ from markdown import Markdown
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.render.page import assemble
 from labml_txl.literate.sources.blocks import heading_of, split
+from labml_txl.literate.sources.sections import convert_sections
 from labml_txl.literate.sources.source import Source
 
 
@@ -50,6 +51,13 @@ def convert_notes(text: str) -> list[str]:
         ("- a\n  1. b\n- c", "<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>"),
         ("`&#nn;` or &#zz;, `&#38;`",
          "<p><code>&amp;#nn;</code> or &amp;#zz;, <code>&amp;#38;</code></p>"),
+        # Banners: their words.
+        ("===== #\nBase classes\n===== #", "<p>Base classes</p>"),
+        ("=====\nBase\n=====\nMore.", "<p>Base</p><p>More.</p>"),
+        ("######## 3.2 ########", "<p>3.2</p>"),
+        ("---- The *main* ---------- #", "<p>The <em>main</em></p>"),
+        ("--- Option 1: this", "<p>--- Option 1: this</p>"),
+        ("Errors\n======\ntext", "<h1>Errors</h1><p>text</p>"),
         ("#12: x", "<p>#12: x</p>"),
         ("#hashtag", "<p>#hashtag</p>"),
         ("Words\n#hashtag", "<p>Words#hashtag</p>"),
@@ -66,6 +74,42 @@ def convert_notes(text: str) -> list[str]:
 def test_a_comment_shows_what_is_written(comment: str, html: str) -> None:
     lines = "".join(f"# {line}\n" for line in comment.split("\n"))
     assert convert_notes(f"{lines}a = 1\n") == [html]
+
+
+@pytest.mark.parametrize(
+    ("comment", "above", "code"),
+    [
+        ("if a:\n    b = 1", "", "if a:\n    b = 1"),
+        ("Now\n  b = f(1)", "Now", "b = f(1)"),
+        ("Now\n if a:\n     f(b)", "Now", "if a:\n    f(b)"),
+        ("Or?\nb: int = 1", "Or?", "b: int = 1"),
+        ("So:\nf(a, *, b=1, ...)", "So:", "f(a, *, b=1, ...)"),
+        ("So:\n\nf(a)\nreturn b\n\n# And\nb = 2", "So:",
+         "f(a)\nreturn b\n\n# And\nb = 2"),
+    ],
+)  # fmt: skip
+def test_code_without_a_fence_stays_lines(comment: str, above: str, code: str) -> None:
+    fenced = f"```python\n{code}\n```"
+    shown = "\n\n".join(filter(None, (above, fenced)))
+    lines = "".join(f"# {line}\n" for line in comment.split("\n"))
+    (block,) = split(Source("m.py", f"{lines}a = 1\n"))
+    assert block.note.text == shown
+    # So it does in a docstring.
+    assert convert_sections(comment, "bold") == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("note: this\nor: that", "one, two\nor = not three", "return values\nx"),
+        *("see f(x)\nor g(x)", "a (b)\n= c", "import it (once),\n  and go", "x = 1"),
+        *("words (more)\n    deeper (words)", "a = b\nis what\nc = d says"),
+    ],
+)
+def test_sentences_are_no_code(text: str) -> None:
+    lines = "".join(f"# {line}\n" for line in text.split("\n"))
+    (block,) = split(Source("m.py", f"{lines}a = 1\n"))
+    assert block.note.text == text == convert_sections(text, "bold")
 
 
 def test_a_numbered_list_goes_on_after_code() -> None:
@@ -127,6 +171,28 @@ def test_words_about_copies_are_notes_where_no_licence_would_be() -> None:
 def test_a_comment_above_a_definition_does_not_take_its_heading(banner: str) -> None:
     (_, block) = split(Source("m.py", f"a = 1\n{banner}\ndef f():\n    return 1\n"))
     assert heading_of(block) == ("f", 2)
+
+
+def test_two_blank_lines_separate_a_comment_from_a_definition() -> None:
+    text = "a = 1\n# === #\n# Base\n# === #\n\n\n{}class A: pass\n"
+    for own in ("", "# Its own.\n"):
+        _, banner, block = split(Source("m.py", text.format(own)))
+        assert (banner.note.text, banner.opens, banner.scope) == ("Base", "", "")
+        assert (block.note.text, block.opens) == (own[2:].strip(), "class")
+    # One blank line does not.
+    _, block = split(Source("m.py", "a = 1\n# Its own.\n\ndef f(): pass\n"))
+    assert (block.note.text, block.opens) == ("Its own.", "function")
+
+
+def test_a_page_has_one_heading_of_the_first_level() -> None:
+    text = '"""Words.\n\n# One\n"""\na = 1\n# # Two\n\n\nclass A:\n    """# Three\n\n'
+    text += '    # Four\n    """\n    def f():\n        """Five.\n\n        # Six\n'
+    text += '        """\n        # # Seven\n        b = 1\n'
+    notes = [block.note.text for block in split(Source("m.py", text))]
+    assert "\n".join(notes).replace("\n\n", "\n").split("\n") == [
+        *("Words.", "## One", "## Two", "## Three", "### Four", "Five.", "#### Six"),
+        "#### Seven",
+    ]
 
 
 def test_private_functions_and_methods_have_headings_and_ids() -> None:

@@ -29,6 +29,10 @@ GOOGLE = {
     "Args:\n    Words before\n    x: one\n        - a\n        - b\n    y: two\n": (
         "Words before\n\n- `x`: one\n\n    - a\n    - b\n\n- `y`: two"
     ),
+    "Args:\n    x: One.\n Returns:\n    Two.\n": "- `x`: One.\n\n**Returns**\n\nTwo.",
+    "Arguments:\n\n* `x` - One,\n  two.\n* `y` - Three.\n\nAnd": (
+        "* `x` - One,\n    two.\n* `y` - Three.\n\nAnd"
+    ),
     "Args:\n    **kwargs: all\n    x, y (`int`): two\n": (
         "- `**kwargs`: all\n- `x, y` (`int`): two"
     ),
@@ -143,6 +147,14 @@ OTHERS = {
     "Call arguments:\n    x: One.\n    y: Two.\n": (
         "**Call arguments**\n\n- `x`: One.\n- `y`: Two."
     ),
+    "So ([1]_):\n[1]_ x[2]_\n\n.. [1] One": "So ([1]):\n[1] x[2]\n\n- [1] One",
+    "$\\frac{a}\n{\\sqrt{b}}$ of\n{c}": "$\\frac{a}\n{\\sqrt{b}}$ of\n\\{c}",
+    "So:\n\n# One\n>>> f()\n1\n\n# Two\nmore\n": (
+        "So:\n\n```pycon\n# One\n>>> f()\n1\n```\n\n# Two\nmore"
+    ),
+    "- One. So:\n\n  f(a)\n  b = 1\n": (
+        "- One. So:\n\n    ```python\n    f(a)\n    b = 1\n    ```"
+    ),
     "Returns:\n    First, Second: both.\n": "**Returns**\n\nFirst, Second: both.",
     "See Also\n--------\nThe attribute of the class.\n": (
         "**See Also**\n\nThe attribute of the class."
@@ -223,6 +235,13 @@ REPEATED = [
         "\\",
         "{",
         "Note:\n  ",
+        *("a:\n", "a.\n b = f(1)\n", "f(x)\n\n", "# a\n", "f(x)\nb = 1\n\n", "f(x\n"),
+        *(
+            "Args:\n    a\n Returns:\n   b\n",
+            "Args:\n\n- a\n",
+            "if a:\n b = 1\n",
+            "a([",
+        ),
     ),
 ]
 

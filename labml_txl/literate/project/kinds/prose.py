@@ -12,8 +12,8 @@ from labml_txl.literate.export.text import excerpt_text, make_portable
 from labml_txl.literate.i18n.pages import add_anchors
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import add_fields
-from labml_txl.literate.markdown.inline import remove_markup
-from labml_txl.literate.markdown.note import Note, Part, read
+from labml_txl.literate.markdown.inline import Piece, remove_markup
+from labml_txl.literate.markdown.note import Note, Part, is_data, read
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import messages_of
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
@@ -109,7 +109,7 @@ class ProsePage(SitePage):
 
         markdown = translation.note(head, path).text
         links = _colab_links(localized, _AS_PARAGRAPH)
-        trusted = resolved.map_parts(_mark_classes)
+        trusted = resolved.map_parts(_mark_classes).map(_without_language)
         markdown += insert_excerpts(trusted, localized.page, site, show, links).text
         symbols = localized.symbols(source.path, blocks)
         markdown = add_symbols(markdown, symbols)
@@ -170,3 +170,12 @@ def _mark_classes(part: Part) -> Part:
         return part
     raw = _CLASSES.sub(lambda match: mark_class(match[0]), part.raw)
     return part.with_text(raw, kind="html")
+
+
+def _without_language(piece: Piece) -> Piece:
+    """A block of code; one that is data loses its language, so that nobody waits."""
+    opening, *rest = piece.raw.split("\n")
+    mark = re.match(r"[ ]*(?:`{3,}|~{3,})", opening)
+    if piece.kind != "fence" or not mark or not is_data(rest):
+        return piece
+    return replace(piece, raw="\n".join([mark[0], *rest]))
