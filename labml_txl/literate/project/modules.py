@@ -118,12 +118,18 @@ class ModuleSource:
 
 @lru_cache(maxsize=200)
 def blocks_of(source: Source, exercises: Source | None) -> tuple[Block, ...]:
-    """Split a module into blocks; the last one is that of the exercises, if any."""
+    """Split a module into blocks; the last one is that of the exercises, if any.
+
+    The first has the title, also if the file is empty or begins with a definition.
+    """
+    found = split(source)
+    if not found or found[0].opens != "module":
+        found = (Block(Note(), (), range(0), opens="module"), *found)
     if exercises is None:
-        return split(source)
+        return found
     text, file = exercises.text, exercises.path
     end = Block(read_note(text), (), range(0), opens="exercises", begins=1, file=file)
-    return (*split(source), end)
+    return (*found, end)
 
 
 @lru_cache(maxsize=200)

@@ -162,13 +162,15 @@ def code_at(lines: Sequence[str], start: int) -> int:
 
     A single line is code only beside a paragraph of several lines that is.
     """
-    end, several = start, False
-    position = start
+    end = position = start
+    several = False
     while position < len(lines):
         below = _end_of_paragraph(lines, position)
-        if not is_code(lines[position:below]):
-            break
         several = several or below > position + 1
+        # Above several lines may be a single one only, so no line is read often.
+        single = not several and position > start
+        if single or not is_code(lines[position:below]):
+            return end if end > start + 1 else start
         end = position = below
         while position < len(lines) and not lines[position].strip():
             position += 1

@@ -411,3 +411,12 @@ def test_a_title_that_a_text_repeats_is_shown_once() -> None:
     assert page.title == "The title"
     (section,) = page.sections
     assert section.block.note.text == "\n*By us.*\n\nText.\n\n## More"
+
+
+def test_a_page_without_words_has_a_title(tmp_path: Path) -> None:
+    files = {"pkg/__init__.py": "", "pkg/a.py": "class A:\n    x = 1\n"}
+    write(tmp_path, files)
+    found = annotate(Project(tmp_path, modules=("pkg",)))
+    pages = [render_page(page, Site()) for page in found.pages]
+    titles = [re.findall("^#+ .*$", page, re.MULTILINE) for page in pages]
+    assert titles == [["# Pkg"], ["# A", "## `A` {#h-A}"]]
