@@ -108,17 +108,17 @@ def _fence_code(text: str) -> str:
         end = position
         while end < len(lines) and lines[end].strip():
             end += 1
-        code = code_at(lines, position)
+        listed = _NO_TEXT.match(lines[position])
+        code = position if listed else code_at(lines, position)
         paragraph = lines[position : max(code, end)]
         blanks = lines[position][: indent_of(lines[position])]
-        if _NO_TEXT.match(paragraph[0]):
-            parts = [(False, paragraph)]
-        else:
-            parts = [(True, paragraph)] if code > position else divide(paragraph)
+        parts = divide(paragraph)
+        if listed or code > position:
+            parts = iter([(code > position, paragraph)])
         for number, (is_code, part) in enumerate(parts):
             block = block_of_code(part, "python") if is_code else []
             made += [""] * bool(number)
-            made += [blanks + one for one in block] or part
+            made += [blanks + one for one in block] or [*part]
         position = max(code, end)
     return "\n".join(made)
 
@@ -152,22 +152,26 @@ def _remove_banners(lines: Sequence[str]) -> Iterator[str]:
         words = bare.strip(bare[:1])
         if len(signs) > 2 and bare[:1] in _SIGNS and not words:
             # A line of equal signs below a title is its underline.
-            if bare != signs or bare[0] == "#" or (bare[0] == "=" > above) or inside:
+            begins = bare[0] == "=" and not above.strip()
+            if bare != signs or bare[0] == "#" or begins or inside:
                 inside, line = not inside, ""
-        elif bare[:1] in _SIGNS and words[:1] == words[-1:] == " ":
-            line = words.strip() if _is_between(bare, words) else line
+        elif bare[:1] in _SIGNS and _is_between(bare, words):
+            line = words.strip(" {}")
         above = line
         yield line
 
 
-_SIGNS = set("-=*~#")
+# The signs of banners, and how many of them begin and end one. Up to six hashes are a
+# heading, and some dots an omission.
+_SIGNS = {"-": 3, "=": 3, "*": 3, "~": 3, "#": 7, ".": 7}
+_BETWEEN = re.compile(r"[ {].*\w.*[ }]")
 
 
 def _is_between(line: str, words: str) -> bool:
-    """Whether words are between two runs of a sign; up to six hashes are a heading."""
-    least = 7 if line[0] == "#" else 3
-    run = line[0] * least
-    return line.startswith(run) and line.endswith(run) and bool(re.search(r"\w", words))
+    """Whether words are between two runs of a sign."""
+    run = line[0] * _SIGNS[line[0]]
+    ends = line.startswith(run) and line.endswith(run)
+    return ends and _BETWEEN.fullmatch(words) is not None
 
 
 def _has_formula(text: str) -> bool:

@@ -5,7 +5,7 @@ import ast
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.source import Source
 
-SIGNS = ("===", "---", "***", "~~~", "#######")
+SIGNS = ("===", "---", "***", "~~~", "#######", ".......")
 
 
 def is_python(given: str | bytes) -> bool:
@@ -46,5 +46,5 @@ def holds(source: Source, blocks: tuple[Block, ...]) -> None:
                 shown = words[2:].strip()
                 # Of a banner and of the line below a title, only the words are shown.
                 if shown.startswith(SIGNS):
-                    shown = shown.strip("".join(SIGNS) + " ")
+                    shown = shown.strip("".join(SIGNS) + " {}")
                 assert shown in block.note.text, f"{source.path}:{number}"

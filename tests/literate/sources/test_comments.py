@@ -56,6 +56,8 @@ def convert_notes(text: str) -> list[str]:
         ("=====\nBase\n=====\nMore.", "<p>Base</p><p>More.</p>"),
         ("######## 3.2 ########", "<p>3.2</p>"),
         ("---- The *main* ---------- #", "<p>The <em>main</em></p>"),
+        (".........{ IMPORTS      }.........", "<p>IMPORTS</p>"),
+        ("... and so on ...", "<p>... and so on ...</p>"),
         ("--- Option 1: this", "<p>--- Option 1: this</p>"),
         ("Errors\n======\ntext", "<h1>Errors</h1><p>text</p>"),
         ("#12: x", "<p>#12: x</p>"),
