@@ -233,6 +233,7 @@ def _starts(
     headers = {o.lines.start: range(o.lines.start, o.body) for o in openings}
     # A comment without text is no note, so it starts no block.
     starting = {note.lines.start for note in comments if note.text}
+    banners = {note.lines.start for note in comments if note.banner}
     for start, note in assigned.items():
         after = (
             n for n in range(note.lines.stop, len(lines) + 1) if lines[n - 1].strip()
@@ -245,6 +246,7 @@ def _starts(
         # Two blank lines separate a comment from what follows it.
         blank = not "".join(lines[max(start - 3, 0) : start - 1]).strip()
         apart = blank and start - 3 >= starts[-1] in starting
+        apart = apart or starts[-1] in banners
         if (not follows or apart) and start not in headers.get(starts[-1], ()):
             starts.append(start)
     return starts

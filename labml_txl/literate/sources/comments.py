@@ -27,11 +27,15 @@ from labml_txl.literate.sources.syntax import tokens
 
 
 class WrittenNote(NamedTuple):
-    """A note: its lines in the file, its text, the line where the text begins."""
+    """A note: its lines in the file, its text, the line where the text begins.
+
+    A banner is above what follows it, and not its text.
+    """
 
     lines: range
     text: str
     begins: int
+    banner: bool = False
 
 
 # A comment that is meant for a program.
@@ -69,15 +73,18 @@ def comments_of(source: Source) -> Iterator[WrittenNote]:
     comments = enumerate(_lines(source))
     for _, adjacent in groupby(comments, lambda pair: pair[1][0] - pair[0]):
         group = [comment for _, comment in adjacent]
-        lines = range(group[0][0], group[-1][0] + 1)
-        words = "\n".join(text[2:] for _, text, _ in group)
-        if lines.start < code and _LICENCE.search(words):
+        texts = [text[2:] for _, text, _ in group]
+        if group[0][0] < code and _LICENCE.search("\n".join(texts)):
             continue
-        words = "\n".join(_remove_banners(words.split("\n")))
-        note = _fence_code(_convert_titles(_convert_roles(words.strip("\n"))))
-        if not group[0][2] or _has_formula(note):
-            empty = len(words) - len(words.lstrip("\n"))
-            yield WrittenNote(lines, note, lines.start + empty)
+        shown, banner = _remove_banners(texts)
+        for part in (slice(banner), slice(banner, None)):
+            words = "\n".join(shown[part])
+            note = _fence_code(_convert_titles(_convert_roles(words.strip("\n"))))
+            if texts[part] and (not group[0][2] or _has_formula(note)):
+                lines = range(group[part][0][0], group[part][-1][0] + 1)
+                empty = len(words) - len(words.lstrip("\n"))
+                begins = lines.start + empty
+                yield WrittenNote(lines, note, begins, banner=part.start is None)
 
 
 def _convert_roles(text: str) -> str:
@@ -140,25 +147,31 @@ def _convert_titles(text: str) -> str:
     return "\n".join(lines[1:-1]).rstrip("\n")
 
 
-def _remove_banners(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of a comment without the signs of banners.
+def _remove_banners(lines: Sequence[str]) -> tuple[list[str], int]:
+    """The lines of a comment without the signs of banners, and the end of the first.
 
     A banner is a line of words between signs, or has lines of signs above and below.
+    The end is 0 unless the comment begins with a banner.
     """
-    inside, above = False, ""
-    for line in lines:
+    made: list[str] = []
+    inside, opened, first = False, -1, 0
+    for number, line in enumerate(lines):
         signs = line.rstrip()
         bare = signs if signs[:1] == "#" else signs.rstrip("#").rstrip()
         words = bare.strip(bare[:1])
+        shown = line
         if len(signs) > 2 and bare[:1] in _SIGNS and not words:
             # A line of equal signs below a title is its underline.
-            begins = bare[0] == "=" and not above.strip()
+            begins = bare[0] == "=" and not "".join(made[-1:]).strip()
             if bare != signs or bare[0] == "#" or begins or inside:
-                inside, line = not inside, ""
+                inside, shown = not inside, ""
         elif bare[:1] in _SIGNS and _is_between(bare, words):
-            line = words.strip(" {}")
-        above = line
-        yield line
+            shown = words.strip(" {}")
+        if shown != line:
+            opened = opened if shown == "" and not inside else number
+            first = first or (number + 1) * (opened == 0 and not inside)
+        made.append(shown)
+    return made, first
 
 
 # The signs of banners, and how many of them begin and end one. Up to six hashes are a

@@ -90,6 +90,7 @@ _BEGINS = re.compile(r"\.\. |[:@][a-z]+[^:]*:|.*::\s*$|[A-Z][a-z]+(?: [A-Za-z]+)
 _MARKS = re.compile(
     r"""(?<![\w:`]):[a-zA-Z][\w.+-]*(?::[a-zA-Z][\w.+-]*)*:(?=`)
     | (?<=:`)(?P<title>[^`<>]+)<[^`<>]+>(?=`)
+    | <[^<>`]+_>(?=`_)
     | (?<=`)~[\w.\s]*\.\s*(?=\w+(?:\(\))?`) | \b[BCILMUX](?=\{)
     | ^[ ]*[:@](?:param|parameter|arg|argument|key|keyword|kwarg|kwparam|returns?
         |rtype|yields?|ytype|raises?|except|exception|i?var|cvar)\b

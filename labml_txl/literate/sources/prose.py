@@ -123,6 +123,8 @@ _POSSIBLE = (
 )
 # What a call cannot contain, but the signature of a function.
 _SIGNATURE = re.compile(r", (?:\.\.\.|[*/])(?=[,)])")
+# What every block of code has in one of its lines.
+_CODE_LIKE = re.compile(r"[=(]|^(?:import|from) |:$")
 
 
 def is_code(lines: Sequence[str]) -> bool:
@@ -131,7 +133,7 @@ def is_code(lines: Sequence[str]) -> bool:
     Texts such as `note: words`, `words (more)` and `one, or not two` are valid Python.
     """
     code = [_SIGNATURE.sub("", line) for line in dedent(lines)]
-    if not any("=" in line or "(" in line for line in code):
+    if not any(_CODE_LIKE.search(line) for line in code):
         return False
     found = _statements("\n".join(code))
     sure = [_is_sure(node, code) for node in found]
@@ -169,12 +171,19 @@ def code_at(lines: Sequence[str], start: int) -> int:
         several = several or below > position + 1
         # Above several lines may be a single one only, so no line is read often.
         single = not several and position > start
-        if single or not is_code(lines[position:below]):
+        # Within code, a paragraph of comments belongs to what follows.
+        spoken = several and position == end + 1 and _is_comment(lines[position:below])
+        if single or not (spoken or is_code(lines[position:below])):
             return end if end > start + 1 else start
-        end = position = below
+        position = below
+        end = end if spoken else below
         while position < len(lines) and not lines[position].strip():
             position += 1
-    return end if several else start
+    return end if end > start + 1 else start
+
+
+def _is_comment(lines: Sequence[str]) -> bool:
+    return all(line.lstrip().startswith("#") for line in lines)
 
 
 def _end_of_paragraph(lines: Sequence[str], start: int) -> int:
@@ -232,7 +241,10 @@ def links_of(text: str) -> dict[str, str]:
             found[_key(target[0])] = target[1]
         elif line.lstrip().startswith("[") and (match := _DEFINED.fullmatch(line)):
             found[_key(match["name"])] = match["url"].strip()
-    used = {_key(match[1] or match[2]) for match in _REFERENCE.finditer(text)}
+    used = {
+        _key("".join(map(str, filter(None, match.groups()))))
+        for match in _REFERENCE.finditer(text)
+    }
     names = Counter(_key(name) for name in re.findall(r"\[[^\[\]]*\]", text))
     used |= {name for name, number in names.items() if number > 1}
     return {name: url for name, url in found.items() if name in used}
@@ -255,7 +267,7 @@ def _target(lines: Sequence[str], start: int) -> tuple[str, str, int] | None:
 
 
 _REFERENCE = re.compile(
-    r"(?:`([^`<>]+)`|(?<![\w`./:])([A-Za-z][A-Za-z0-9-]*))_(?![\w:])"
+    r"(?:`([^`<>]+)`|<([^`<>]+)(?=_>)|(?<![\w`./:])([A-Za-z][A-Za-z0-9-]*))_(?![\w:])"
 )
 
 
@@ -310,10 +322,10 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
             words = match["words"].strip()
             # An address may be broken at the end of a line.
             url = re.sub(r"\n[ ]*", "", match["url"])
-            if " " in url:
-                return match[0]
             if url.endswith("_"):
                 url = known.get(_key(url.rstrip("_")), "")
+            elif " " in url:
+                return match[0]
             return _link(words, url)
         if match["reference"]:
             return _link(match["key"], known.get(_key(match["key"]), ""))

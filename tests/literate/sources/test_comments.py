@@ -53,7 +53,7 @@ def convert_notes(text: str) -> list[str]:
          "<p><code>&amp;#nn;</code> or &amp;#zz;, <code>&amp;#38;</code></p>"),
         # Banners: their words.
         ("===== #\nBase classes\n===== #", "<p>Base classes</p>"),
-        ("=====\nBase\n=====\nMore.", "<p>Base</p><p>More.</p>"),
+        ("=====\nBase\n=====", "<p>Base</p>"),
         ("######## 3.2 ########", "<p>3.2</p>"),
         ("---- The *main* ---------- #", "<p>The <em>main</em></p>"),
         (".........{ IMPORTS      }.........", "<p>IMPORTS</p>"),
@@ -88,6 +88,8 @@ def test_a_comment_shows_what_is_written(comment: str, html: str) -> None:
         ("So:\nf(a, *, b=1, ...)", "So:", "f(a, *, b=1, ...)"),
         ("So:\n\nf(a)\nreturn b\n\n# And\nb = 2", "So:",
          "f(a)\nreturn b\n\n# And\nb = 2"),
+        ("# So:\nfrom a import b\n\n# If\n# it is.\n\nif b:\n    c = 1", "",
+         "# So:\nfrom a import b\n\n# If\n# it is.\n\nif b:\n    c = 1"),
     ],
 )  # fmt: skip
 def test_code_without_a_fence_stays_lines(comment: str, above: str, code: str) -> None:
@@ -171,8 +173,9 @@ def test_words_about_copies_are_notes_where_no_licence_would_be() -> None:
 
 @pytest.mark.parametrize("banner", ["# ######## 3.2 ########", "# ### Part 3 ###"])
 def test_a_comment_above_a_definition_does_not_take_its_heading(banner: str) -> None:
-    (_, block) = split(Source("m.py", f"a = 1\n{banner}\ndef f():\n    return 1\n"))
+    (*_, block) = split(Source("m.py", f"a = 1\n{banner}\ndef f():\n    return 1\n"))
     assert heading_of(block) == ("f", 2)
+    assert block.note.text in ("", "### Part 3 ###")
 
 
 def test_two_blank_lines_separate_a_comment_from_a_definition() -> None:
@@ -181,7 +184,12 @@ def test_two_blank_lines_separate_a_comment_from_a_definition() -> None:
         _, banner, block = split(Source("m.py", text.format(own)))
         assert (banner.note.text, banner.opens, banner.scope) == ("Base", "", "")
         assert (block.note.text, block.opens) == (own[2:].strip(), "class")
-    # One blank line does not.
+    # So is a banner directly above it, or above its comment.
+    text = "a = 1\n# ..........{ ONE }..........\n# Its own.\nclass A:\n    b = 1\n"
+    _, banner, block = split(Source("m.py", text))
+    assert (banner.note.text, banner.opens) == ("ONE", "")
+    assert (block.note.text, block.opens) == ("Its own.", "class")
+    # One blank line does not separate them.
     _, block = split(Source("m.py", "a = 1\n# Its own.\n\ndef f(): pass\n"))
     assert (block.note.text, block.opens) == ("Its own.", "function")
 

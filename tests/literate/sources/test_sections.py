@@ -115,6 +115,9 @@ OTHERS = {
     ":meth:`~a.b.\n  C.d` [1]_\n\n.. [1] One,\n    two.\n": (
         "`d` [1]\n\n- [1] One,\n    two."
     ),
+    "The `one <b c_>`__.\n\n.. _b c:\n   https://a.example/\n": (
+        "The [one](https://a.example/)."
+    ),
     "`a: b`_\n\n.. _`a: b`:\n     https://a.example/\n": "[a: b](https://a.example/)",
     "A\n\n.. _`b: c`:\n     https://a.example/\n": "A\n\nb: c: <https://a.example/>",
     "Shape:\n    - Input: :math:`(N, C)`\n": "**Shape**\n\n- Input: $(N, C)$",
