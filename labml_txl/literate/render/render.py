@@ -211,7 +211,8 @@ def _fold(given: str, shapes: str, labels: Labels) -> str:
     """The part of a row below its code, folded: its names and their shapes in a run."""
     if not given and not shapes:
         return ""
-    names = ", ".join(_NAME.findall(given)[:6])
+    # Those of the first section, as results and errors are no parameters.
+    names = ", ".join(_NAME.findall(given.partition("\n**")[0])[:6])
     words = labels("given", names=names) if names else labels("given_shapes")
     return (
         f'<details class="{mark_class("lit-given")}" markdown="1">\n'

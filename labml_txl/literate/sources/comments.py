@@ -205,7 +205,10 @@ def _lines(source: Source) -> Iterator[tuple[int, str, bool]]:
             coded = line < 3 and _ENCODING.match(text)
             told = _DIRECTIVE.match(text) or coded or line in header
             if alone and readable and not told:
-                yield line, text, depth > 0
+                # What is meant for a program may also be at the end.
+                ends = (text.find(mark) for mark in (" # noqa", " # type: ignore"))
+                end = min((end for end in ends if end > 0), default=len(text))
+                yield line, text[:end].rstrip() if end < len(text) else text, depth > 0
 
 
 def _header(source: Source) -> range:

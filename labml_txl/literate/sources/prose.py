@@ -797,7 +797,10 @@ class Reader:
             return None
         end = end_of_block(lines, start + 1, indent_of(line))
         example = lines[start + 1 : start + 2]
-        if end == start + 1 and not (example and _example(example, 0)):
+        # Without code below it, it is a colon.
+        ended = line[:-2].strip() and not "".join(example).strip()
+        code = end > start + 1 or (example and _example(example, 0))
+        if not code and not ended:
             return None
         if words := line[:-2].strip():
             paragraph.append(f"{words}:")

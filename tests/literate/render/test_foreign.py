@@ -359,11 +359,17 @@ def test_a_project_names_the_macros_of_its_formulas(tmp_path: Path) -> None:
 
 def test_the_names_of_a_folded_list_are_its_label_however_they_are_marked() -> None:
     items = "".join(f"    * ``name_{n}``: The number of them.\n" for n in range(9))
-    text = f'class A:\n    """Statistics.\n\n{items}    """\n\n    x: int\n'
+    others = "    Raises:\n        OSError: If it is.\n"
+    text = f'class A:\n    """Statistics.\n\n{items}\n{others}    """\n\n    x: int\n'
     source = Source("a.py", text)
     page = assemble(source, split(source), module="a", path="a.md")
     (summary,) = re.findall("<summary>(About.*)</summary>", render_page(page, Site()))
     assert summary.startswith("About name_0, name_1,")
+    few = text.replace(items, "    * `a`: One.\n\n")
+    page = assemble(
+        Source("a.py", few), split(Source("a.py", few)), module="a", path=""
+    )
+    assert "<summary>About a</summary>" in render_page(page, Site())
 
 
 def test_a_list_of_sentences_is_not_divided() -> None:

@@ -1,6 +1,7 @@
 """The law that every split must keep, said once for all who test it."""
 
 import ast
+import re
 
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.source import Source
@@ -43,7 +44,7 @@ def holds(source: Source, blocks: tuple[Block, ...]) -> None:
             words = lines[number - 1].strip()
             # What Python itself rewrites, escapes and tabs, cannot be compared.
             if words.startswith("# ") and not {"\\", "\t"} & set(words):
-                shown = words[2:].strip()
+                shown = re.split(" # (?:noqa|type: ignore)", words)[0][2:].strip()
                 # Of a banner and of the line below a title, only the words are shown.
                 if shown.startswith(SIGNS):
                     shown = shown.strip("".join(SIGNS) + " {}")

@@ -60,6 +60,7 @@ def convert_notes(text: str) -> list[str]:
         ("... and so on ...", "<p>... and so on ...</p>"),
         ("--- Option 1: this", "<p>--- Option 1: this</p>"),
         ("Errors\n======\ntext", "<h1>Errors</h1><p>text</p>"),
+        ("words  # noqa: E501\nand  # more", "<p>wordsand  # more</p>"),
         ("#12: x", "<p>#12: x</p>"),
         ("#hashtag", "<p>#hashtag</p>"),
         ("Words\n#hashtag", "<p>Words#hashtag</p>"),

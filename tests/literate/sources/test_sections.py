@@ -94,6 +94,9 @@ OTHERS = {
         "**Returns**\n\n- `dict`: It has\n\n    - `a` (int): 1\n        and\n"
         "    - `b`: Two"
     ),
+    "By `x`::\n\n>>> f()\n1\n\nBy default::\n\nA b::\nc": (
+        "By `x`:\n\n```pycon\n>>> f()\n1\n```\n\nBy default:\n\nA b::\nc"
+    ),
     "Example::\n\n    x = 1\n": "**Example**\n\n```python\nx = 1\n```",
     "So::\n\n    x y\n\nand": "So:\n\n```text\nx y\n```\n\nand",
     ".. note:: Look\n   out.\n": "**Note**\n\nLook\nout.",
