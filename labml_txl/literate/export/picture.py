@@ -14,6 +14,7 @@ from __future__ import annotations
 import posixpath
 from base64 import b64encode
 from collections.abc import Iterator
+from functools import lru_cache
 from xml.etree.ElementTree import Element
 
 from labml_txl.literate.colours import LIGHT, LIGHT_LOOK
@@ -95,6 +96,8 @@ def picture(drawing: str, tag: str = "en") -> str:
     return markup(root)
 
 
+# All languages publish the same files.
+@lru_cache(maxsize=100)
 def sanitise(drawing: str) -> str:
     """Sanitise an SVG file that the site publishes: only elements that draw are left.
 

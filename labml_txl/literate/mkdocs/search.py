@@ -32,7 +32,6 @@ from labml_txl.literate.render.html import simplify_for_search
 _SHOWN = {"code", "sub", "sup"}
 # Han characters, and the marks that repeat or replace one.
 _HAN = re.compile("[々〇㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff]+")
-_DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 # Invisible, and a separator of words.
 _GAP = "\N{ZERO WIDTH SPACE}"
 
@@ -77,13 +76,10 @@ def entries_of(
         return []
     read = type(search.search_index)(**search.config)
     content, toc = page.content, page.toc
-    # The labels of a drawing are no sentence, and its caption says what it shows.
-    page.content = _DRAWING.sub(" ", html)
-    # On pages with rows, the indexer would misread the elements around rows.
-    if made and made.has_rows:
-        # The table of contents is emptied because the indexer would search all of it
-        # for each section, without a use for the result.
-        page.content, page.toc = simplify_for_search(page.content), TableOfContents([])
+    page.content = simplify_for_search(html, has_rows=bool(made and made.has_rows))
+    # The indexer would search the whole table of contents for each section, without a
+    # use for the result.
+    page.toc = TableOfContents([])
     read.add_entry_from_context(page)
     page.content, page.toc = content, toc
     # What the page is about comes first, so a result of which no sentence has the words

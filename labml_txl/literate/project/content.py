@@ -7,6 +7,7 @@ tutorials, figures and recorded values. Each is read lazily, and only once.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -34,6 +35,9 @@ from labml_txl.literate.render.references import references
 from labml_txl.literate.render.resolve import relative_url
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, Source, read
+
+# HTML with a picture, or a picture on another host: the host checks all others.
+_CHECKED = re.compile(r"<img|!\[(?:(?!\n\n).)*?\]\([ ]*<?\w+://", re.DOTALL)
 
 
 class Content:
@@ -152,9 +156,8 @@ class Content:
             source = self.prose(page)
             url = relative_url("index.md", page, project.directory_urls)
             given = (posixpath.dirname(url), self.root, project.docs, project.trusted)
-            shown = "<img" in source.text or "![" in source.text
+            shown = _CHECKED.search(source.text)
             for address, line, html in addresses_of(note(source.text)) if shown else ():
-                # The host looks for the pictures of Markdown.
                 there = html or "://" in address
                 if there and (why := fault_of(address, "", *given)):
                     faults.append(LiterateError(source.path, line + 1, why))

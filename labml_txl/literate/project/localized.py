@@ -437,7 +437,7 @@ class LocalizedProject:
         content = self.content
         titles = [self.catalog_hash(module.path) for module in content.modules]
         given = (content.proved, content.recorded_words, titles)
-        return hash_of(*given, *self.site_pages.values())
+        return hash_of(*given, _hash_pages(content, self.kinds))
 
     # Faults
 
@@ -478,6 +478,11 @@ def _site_pages(
             )
             raise LiterateError(file, 1, message)
     return found
+
+
+@lru_cache(maxsize=1)
+def _hash_pages(content: Content, kinds: tuple[type[SitePage], ...]) -> str:
+    return hash_of(*_site_pages(content, kinds).values())
 
 
 @lru_cache(maxsize=1)

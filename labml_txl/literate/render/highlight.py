@@ -22,6 +22,7 @@ import token
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 
 from labml_txl.literate.equations.registry import Paper
@@ -46,6 +47,8 @@ class Code:
     colours: Colours
 
 
+# All languages show the same code.
+@lru_cache(maxsize=50)
 def code_of(name: str, source: Source) -> Code:
     """Tokenize the module with this dotted name.
 

@@ -28,21 +28,24 @@ def set_language(page: str, language: Language) -> str:
     return re.sub(r'<html lang="[^"]*"', f'<html lang="{language.tag}"', page, count=1)
 
 
-def simplify_for_search(page: str) -> str:
+def simplify_for_search(page: str, *, has_rows: bool) -> str:
     """The HTML of a page for the indexer of Material's search.
 
     The indexer ends a section at the end of the element that contains its heading, so
-    we remove the elements around the rows. It would also parse the elements of formulas
-    and of highlighted code only to discard them; without them, it is faster.
+    we remove the elements around rows. It would also parse the elements of drawings,
+    formulas and highlighted code only to discard them; without them, it is faster.
     """
-    return _CODE.sub(lambda code: _COLOURS.sub("", code[0]), _BOXES.sub("", page))
+    html = _FORMULA.sub("", _DRAWING.sub(" ", page))
+    html = _CODE.sub(lambda code: _COLOURS.sub("", code[0]), html)
+    return _BOXES.sub("", html) if has_rows else html
 
 
-# The elements around rows, the links to a row or its source, and formulas.
+# The labels of a drawing are no sentence, and its caption says what it shows.
+_DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+_FORMULA = re.compile("<lit-set data-search-exclude>.*?</lit-set>", re.DOTALL)
+# The elements around rows, and the links to a row or its source.
 _BOXES = re.compile(
-    r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>'
-    r"|<lit-set data-search-exclude>.*?</lit-set>",
-    re.DOTALL,
+    r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>', re.DOTALL
 )
-_CODE = re.compile(r'(?<=<pre class="lit-code" tabindex="0">).*?(?=</pre>)', re.DOTALL)
+_CODE = re.compile(r"(?<=<pre)\b.*?(?=</pre>)", re.DOTALL)
 _COLOURS = re.compile(r"</?(?:span|a|i)\b[^>]*>")

@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 
 from labml_txl.literate.i18n.labels import Labels
@@ -87,6 +88,8 @@ class Observed:
                 yield f"- `{name}`: {text}" if name else text
 
 
+# All languages show the same values.
+@lru_cache(maxsize=50)
 def select_values(source: Source, record: Record) -> Observed:
     """What the page of a source shows of a record.
 

@@ -168,12 +168,13 @@ def lines_in(note: str) -> float:
     lines = 0.0
     for paragraph in re.split(r"\n\s*\n|\n(?=[-*] )", text):
         if words := paragraph.strip():
-            wide = sum(1 + (ord(letter) > 0x2E80) for letter in words)
+            wide = len(words) + len(_WIDE.findall(words))
             lines += math.ceil(wide / COLUMN) + 0.5 + 2 * words.startswith("$$")
     return lines
 
 
 _TAG = re.compile(r"<[^>]*>")
+_WIDE = re.compile("[\u2e81-\U0010ffff]")
 # A command of TeX, or braces: what does not show in a formula. A URL does not either.
 _TEX = re.compile(r"\\[a-z]+|[{}$]|(?<=\])\([^)]*\)|(?<=\])\[[^\]]*\]")
 # The letters of a line of a note, and by how many lines both halves may differ.

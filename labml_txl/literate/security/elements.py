@@ -33,13 +33,13 @@ _SCHEME = re.compile(r":([\w.+-]*[A-Za-z])(?![\w.+-])", re.ASCII)
 @lru_cache(maxsize=200)
 def elements(html: str) -> Elements:
     """Count the elements and comments that a browser finds."""
-    found = (one for one in _pieces(_normalise(html)) if isinstance(one, tuple))
+    found = (one for one in _normal_pieces(html) if isinstance(one, tuple))
     return Counter(map(_normalise_element, found))
 
 
 def is_plain(html: str) -> bool:
     """Whether a browser parses HTML as written, and drops, moves or closes nothing."""
-    return _pieces(html) == _pieces(_normalise(html))
+    return _pieces(html) == _normal_pieces(html)
 
 
 def describe(element: str) -> str:
@@ -50,6 +50,10 @@ def describe(element: str) -> str:
 
 # `is_plain` is called after `elements` for the same text.
 @lru_cache(maxsize=1)
+def _normal_pieces(html: str) -> list[object]:
+    return _pieces(_normalise(html))
+
+
 def _normalise(html: str) -> str:
     """The HTML as a browser parses it, in normal form; nothing is removed."""
     import nh3  # reading sources does not need it

@@ -121,6 +121,9 @@ def definitions(
         if isinstance(node, Definition):
             yield node, around
             around = (*around, node)
-        if not isinstance(node, ast.expr):
-            inner = ast.iter_child_nodes(node)
-            waiting += [(part, around) for part in inner][::-1]
+        parts = [part for name in _BODIES for part in getattr(node, name, ())]
+        waiting += [(part, around) for part in parts[::-1]]
+
+
+# The fields with statements, in the order of the file.
+_BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
