@@ -4,6 +4,8 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
+#   keywords: [attention map, visualize memory, gradient stops, receptive field,
+#     how information flows, gradient flow, toy task]
 # ---
 
 # %% [markdown]

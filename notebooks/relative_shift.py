@@ -4,6 +4,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
+#   keywords: [numeric example]
 # ---
 
 # %% [markdown]

@@ -4,6 +4,8 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
+#   keywords: [Colab, minimal example, compare compression functions, loss increases,
+#     auxiliary loss]
 # ---
 
 # %% [markdown]

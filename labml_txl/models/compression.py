@@ -1,3 +1,10 @@
+# ---
+# keywords: [keep states with most attention, most attended states, ConvCompress,
+#   cmem_ratio, max pooling, mean pooling, most used, dilated convolution,
+#   compression function, lossy, stride, compress, average pooling, kernel size, conv1d,
+#   compression ratio, pooling, learned compression, compress function,
+#   most-used attention]
+# ---
 r"""# Compression functions
 
 Transformer-XL drops the oldest states of its [memory](memory.md) when new ones arrive.

@@ -1,3 +1,8 @@
+# ---
+# keywords: [number of slots, how many slots per layer, cmem, cmem_len,
+#   compressed memory, DeepMind, enhanced_recurrence, mem_len cmem_len, compressed mem,
+#   when to compress, position of a compressed slot]
+# ---
 r"""# Compressive Transformer
 
 The Compressive Transformer is a Transformer-XL with a second memory in each layer.

@@ -1,3 +1,9 @@
+# ---
+# keywords: [pos_emb, pos_seq, clamp_len, PositionalEmbedding, T5 relative bias,
+#   decreasing order, relative positional encoding, learnable, negative distances,
+#   larger mem_len, unseen distances, longer than in training, generalize,
+#   extrapolation]
+# ---
 r"""# The encoding of distances
 
 Two of the four terms of [the relative scores][txl.scores] depend on the distance

@@ -1,3 +1,7 @@
+# ---
+# keywords: [word order, pos_emb, PositionalEncoding, sinusoidal,
+#   absolute positional embedding, inv_freq, d_embed, multiplied by sqrt, square root]
+# ---
 """# Embeddings and positions
 
 The embedding turns each token into a vector, which is the input of the first layer.

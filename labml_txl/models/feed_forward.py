@@ -1,3 +1,6 @@
+# ---
+# keywords: [PositionwiseFF, d_inner, MLP]
+# ---
 """# Position-wise feed-forward network
 
 The feed-forward network consists of two linear layers with a ReLU between them.

@@ -1,3 +1,7 @@
+# ---
+# keywords: [TransfoXLLMHeadModel, tied embeddings, tying, initial mems,
+#   output projection, weight initialization]
+# ---
 """# Language model
 
 A language model assigns a probability to a sequence of tokens by predicting each token

@@ -1,3 +1,8 @@
+# ---
+# keywords: [attn_mask, padding, same_length, attention length, lower triangular,
+#   zero_triu, future tokens masked, _parallelogram_mask, look ahead, dec_attn_mask,
+#   bool mask, triu, bidirectional]
+# ---
 r"""# Masks
 
 A language model predicts each token from those before it, so no query may attend to a

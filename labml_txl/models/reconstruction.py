@@ -1,3 +1,9 @@
+# ---
+# keywords: [Algorithm 2, stop_gradient, decoder restores old states, restore,
+#   auto-encoding loss, autoencoder, reconstruction_loss, aux_loss, auxiliary loss,
+#   reconstruction loss weight, gradients detached, mse loss, no gradient, why freeze,
+#   how is the compression trained]
+# ---
 r"""# Losses for the compression
 
 Each of these losses trains the [compression functions](compression.md):

@@ -1,3 +1,8 @@
+# ---
+# keywords: [rel_shift, relative shift, columns of distances to columns of keys,
+#   _rel_shift, zero_triu, x_padded, shift_right, relative shift function, skew,
+#   padding trick, diagonal, row shift, left shift]
+# ---
 r"""# The relative shift
 
 Terms (b) and (d) of [the relative scores][txl.scores] depend on the distance between a

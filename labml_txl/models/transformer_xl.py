@@ -1,3 +1,9 @@
+# ---
+# keywords: [depth times memory, reach, MemTransformerLM, TransfoXLModel,
+#   RelPartialLearnableDecoderLayer, pre_lnorm, architecture, mems, TransfoXLConfig,
+#   RelLearnableDecoderLayer, DecoderLayer, PreNorm, forward pass, layers share,
+#   weights shared, architecture diagram, hidden states]
+# ---
 r"""# Transformer-XL
 
 Transformer-XL is a stack of layers that process a text segment by segment. Each layer

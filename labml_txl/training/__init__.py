@@ -1,3 +1,7 @@
+# ---
+# keywords: [convert checkpoint, from_pretrained, pretrained weights, load_tf_weights,
+#   TransfoXLTokenizer, TransfoXLConfig, transfo-xl-wt103]
+# ---
 """# The code of training
 
 This code trains a model, evaluates it and generates text with it. If you only want to

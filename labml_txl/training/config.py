@@ -1,3 +1,7 @@
+# ---
+# keywords: [hyperparameters, presets, warmup, weight decay, learning rate schedule,
+#   dropatt, init_std, eta_min, hyper-parameters, dropout rate]
+# ---
 """# Configuration
 
 A configuration contains all settings of a training run and cannot be changed. It starts

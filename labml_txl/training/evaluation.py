@@ -1,3 +1,8 @@
+# ---
+# keywords: [ppl, bpc, held-out loss, sliding window, test set, mem_len, evaluate,
+#   test loss, validation loss, eval_tgt_len, split across batch, larger mem_len,
+#   longer memory, score a text, log likelihood, 1800 times faster, stride]
+# ---
 r"""# Evaluation
 
 Evaluation measures how well a model predicts a text. Each token except the first is

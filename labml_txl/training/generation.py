@@ -1,3 +1,8 @@
+# ---
+# keywords: [temperature, top-k, top-p, nucleus, overlap, random text, beam search,
+#   AutoregressiveWrapper, filtered_logits, context, generate, sample, repetitive,
+#   greedy decoding, interactive, decode, text completion, sampling strategy, diversity]
+# ---
 """# Generation
 
 A trained model continues a prompt. The text can be shown while it is generated.

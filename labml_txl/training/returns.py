@@ -1,3 +1,6 @@
+# ---
+# keywords: [in-context learning]
+# ---
 r"""# Names that return
 
 This page measures how well a model copies a name from its memory: how many bits the

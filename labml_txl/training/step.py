@@ -1,3 +1,7 @@
+# ---
+# keywords: [gradient clipping, training loop, plain loop, one iteration,
+#   backpropagation]
+# ---
 """# A step of training
 
 This page shows everything that happens in one step of training, in plain PyTorch. From

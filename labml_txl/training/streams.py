@@ -1,3 +1,9 @@
+# ---
+# keywords: [LMOrderedIterator, batchify, stateful batches, shuffle, padding, bptt,
+#   batch_first, LMShuffledIterator, LMMultiFileIterator, DataLoader, contiguous,
+#   consecutive segments, batch order, reset memory, document boundaries, data loading,
+#   LMDataset, next batch, data iterator, sequence order, does order matter, tokenize]
+# ---
 """# Contiguous streams
 
 This page divides a text into batches for a model with [memory](../models/memory.md).

@@ -1,3 +1,11 @@
+# ---
+# keywords: [gradient accumulation, gradient checkpointing, mixed precision, fp16,
+#   warm-up, warmup, checkpoint, CUDA out of memory, gradient clipping,
+#   update frequency, NaN, loss scaling, dynamic_loss_scale, batch_chunk,
+#   grad_accumulate_every, reproducible, best checkpoint, save checkpoint,
+#   early stopping, interrupt, logging, OOM, gradient explosion, loss spikes,
+#   interrupted]
+# ---
 """# The trainer
 
 The trainer performs a whole run of training. Each of its steps does what [a step of

@@ -137,6 +137,19 @@ def test_next_leads_through_every_page_once_and_previous_back(
         assert {path for path in pages if beside(published, path)} - {*way} == set()
 
 
+def test_the_foot_of_a_stop_leads_where_the_path_leads(published: Published) -> None:
+    goal = f"//a[{having('lit-route__next')}]/@href"
+    wrong, count = [], 0
+    for path, tree in published.pages.items():
+        for to in tree.xpath(goal):
+            count += 1
+            stop = published.whole(f"{path}index.html", to).removeprefix(PUBLISHED)
+            if (next_page := beside(published, path).get("next")) != stop:
+                wrong.append(f"{path}: {next_page} instead of {stop}")
+    assert count > len(LANGUAGES)
+    assert wrong == []
+
+
 def beside(published: Published, path: str) -> dict[str, str]:
     """Which pages a page names as the next and as the previous one."""
     found = published.pages[path].xpath(f"//a[{having('md-footer__link')}][@rel]")

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 _FRONT_MATTER = re.compile(r"\A---[ ]*\n.*?^(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S | re.M)
 
 
-def add_fields(markdown: str, fields: Mapping[str, str]) -> str:
+def add_fields(markdown: str, fields: Mapping[str, object]) -> str:
     """A page with these fields appended to its front matter, except for empty ones."""
-    # A JSON string is valid YAML, whatever quotes and colons it contains.
+    # JSON is valid YAML, whatever quotes and colons it contains.
     lines = (
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n"
         for name, value in fields.items()

@@ -191,6 +191,13 @@ def settings_hash(
     return hash_of(*settings, *searched, *addresses)
 
 
+def link(order: Sequence[Page]) -> None:
+    """Let each page lead to the one after it, and back."""
+    around = [None, *order, None]
+    for before, page, after in zip(around, order, around[2:], strict=False):
+        page.previous_page, page.next_page = before, after
+
+
 def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -> None:
     """Add generated pages and the files of KaTeX to `files`, and sanitise drawings.
 

@@ -21,6 +21,7 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
 from mkdocs.utils import is_error_template
 
 from labml_txl.literate.equations.math import Typesetter
@@ -52,6 +53,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.typesetter = Typesetter()
         self._cache: Cache | None = None
         self._source: LocalizedProject | None = None
+        # The pages in the order of the navigation.
+        self._menu: list[Page] = []
         # The folder of the compiled templates, shared by all languages and rebuilds.
         self._compiled = TemporaryDirectory()
 
@@ -94,6 +97,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
     ) -> Navigation:
         """Set the hash of the settings and files that the HTML of a page depends on."""
+        self._menu = nav.pages
         given = pages.settings_hash(files, config, self.localized)
         for file in files.documentation_pages():
             if isinstance(file.page, pages.CachedPage):
@@ -138,6 +142,9 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         with settings.plugin_errors():
             shown = [f.page for f in files.documentation_pages() if f.page is not None]
             route = route_of({page.file.src_uri: page for page in shown})
+            # The links at the foot of a stop lead where those of the route lead.
+            if route.stops:
+                pages.link(route.order(self._menu))
             for page in shown:
                 url, edit = page.url, page.edit_url or ""
                 given = words.page(page.file.src_uri, url, edit)

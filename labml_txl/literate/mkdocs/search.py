@@ -120,9 +120,9 @@ def _strip_separators(tag: str, separator: re.Pattern[str]) -> str:
 def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
     """Additional search terms for pages, by their paths.
 
-    A page of Markdown has its own in its front matter. Those of modules are in `extra`
-    of `mkdocs.yml`, because a module has no metadata. Those of a single language have
-    its code before the path, as in `ja/index.md`.
+    They are those in `extra` of `mkdocs.yml`, for pages without a file. The others have
+    their own, in the front matter of the page. Those of a single language have its code
+    before the path, as in `ja/index.md`.
     """
     keywords = config.extra.get("keywords") or {}
     # A number is a number in YAML, but the search only knows how to mark texts.

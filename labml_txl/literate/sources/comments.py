@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from labml_txl.literate.markdown.note import pieces_of
 from labml_txl.literate.sources.docstrings import fence_examples
+from labml_txl.literate.sources.header import header
 from labml_txl.literate.sources.prose import (
     block_of_code,
     code_at,
@@ -51,8 +52,6 @@ _NO_CODE = {
 }
 # The encoding of a file, in one of its first two lines, as Python reads it.
 _ENCODING = re.compile(r"#.*?coding[:=][ \t]*[-\w.]+")
-# The header of a notebook in a Python file begins and ends with this line.
-_HEADER = "# ---"
 _LICENCE = re.compile(
     r"copyright|SPDX-|\(c\) ?\d{4}|©|all rights reserved"
     r"|\blicen[cs]ed? (?:under|agreement|notice)"
@@ -194,7 +193,7 @@ def _has_formula(text: str) -> bool:
 
 def _lines(source: Source) -> Iterator[tuple[int, str, bool]]:
     """The number of each line, its comment, and whether it is inside brackets."""
-    depth, header = 0, _header(source)
+    depth, above = 0, header(source)
     for token in tokens(source):
         if token.type == tokenize.OP:
             depth += (token.string in "([{") - (token.string in ")]}")
@@ -203,21 +202,9 @@ def _lines(source: Source) -> Iterator[tuple[int, str, bool]]:
             alone = not token.line[: token.start[1]].strip()
             readable = text == "#" or text.startswith("# ")
             coded = line < 3 and _ENCODING.match(text)
-            told = _DIRECTIVE.match(text) or coded or line in header
+            told = _DIRECTIVE.match(text) or coded or line in above
             if alone and readable and not told:
                 # What is meant for a program may also be at the end.
                 ends = (text.find(mark) for mark in (" # noqa", " # type: ignore"))
                 end = min((end for end in ends if end > 0), default=len(text))
                 yield line, text[:end].rstrip() if end < len(text) else text, depth > 0
-
-
-def _header(source: Source) -> range:
-    """The lines of the header of a notebook in a Python file."""
-    lines = [line.rstrip() for line in source.lines[:200]]
-    if lines[:1] != [_HEADER] or _HEADER not in lines[1:]:
-        return range(0)
-    end = lines.index(_HEADER, 1) + 1
-    jupyter = any(
-        re.match(r"# *(?:jupyter|jupytext|kernelspec):", one) for one in lines
-    )
-    return range(1, end + 1) if jupyter else range(0)

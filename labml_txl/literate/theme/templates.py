@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
@@ -75,6 +75,18 @@ class Route:
             return None
         here = places.index(url) if url in places else -1
         return {"home": self.home, "stops": self.stops, "here": here}
+
+    def order(self, menu: Sequence[Any]) -> list[Any]:
+        """The pages of a menu in the order in which each page leads to the next.
+
+        That is the order of the menu, except that the stops follow each other, after
+        the page that lists them.
+        """
+        by_url = {page.url: page for page in menu}
+        stops = [by_url.pop(s["url"]) for s in self.stops if s["url"] in by_url]
+        rest = list(by_url.values())
+        start = [*by_url].index(self.home) + 1 if self.home in by_url else 0
+        return [*rest[:start], *stops, *rest[start:]]
 
 
 def route_of(pages: Mapping[str, Any]) -> Route:

@@ -1,3 +1,7 @@
+# ---
+# keywords: [AdaptiveEmbedding, cutoffs, div_val, smaller embeddings, vocabulary size,
+#   267735 words, big vocabulary, fewer parameters]
+# ---
 """# Large vocabularies
 
 WikiText-103, a corpus of Wikipedia articles, has 267,735 different words. A table with

@@ -1,3 +1,7 @@
+# ---
+# keywords: [cutoffs, div_val, cutoff, bins, buckets, frequency, vocabulary split,
+#   sorted by frequency, rare words, fewer parameters]
+# ---
 """# Clusters of words
 
 The vocabulary is ordered from the most frequent word to the rarest and divided into

@@ -1,3 +1,6 @@
+# ---
+# keywords: [smaller embeddings]
+# ---
 """# Adaptive input
 
 The adaptive input is an embedding in which rare words have narrower vectors than

@@ -1,3 +1,6 @@
+# ---
+# keywords: [chunk]
+# ---
 """# Batches that fit the cache
 
 Attention does not mix the sequences of a batch, so it can process all of them together

@@ -1,3 +1,6 @@
+# ---
+# keywords: [KV cache, past_key_values, KV缓存, cache invalidation, speed up generation]
+# ---
 """# Keys and values in a cache
 
 The memory contains states, from which each layer computes keys and values. As long as a

@@ -1,3 +1,6 @@
+# ---
+# keywords: [Triton, kernel fusion]
+# ---
 """# Gradients that a compiler fuses
 
 This is attention for training on a GPU. With autograd, each operation on the scores is

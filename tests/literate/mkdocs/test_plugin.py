@@ -42,6 +42,8 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder, {"mkdocs.yml": WITH_REGISTRY})
     head = "---\nkeywords: [abacus, 1790]\n---\n"
     write(folder, {"docs/beads.md": f"{head}# Beads\n\nOne.\n\n## Two\n\nMore.\n"})
+    head = "# ---\n# keywords: [stairs, 7]\n# ---\n"
+    write(folder, {"src/counting/steps.py": f"{head}{STEPS}"})
     done = build(folder, "--strict")
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
@@ -69,6 +71,17 @@ def test_keywords_of_the_front_matter_lead_to_the_page(foreign: Path) -> None:
     }
     assert tags == {"beads/": ["abacus", "1790"], "beads/#two": None}
     assert "abacus" not in page(foreign, "beads")
+
+
+def test_keywords_in_the_header_of_a_module_lead_to_its_page(foreign: Path) -> None:
+    index = json.loads((foreign / "site/search/search_index.json").read_text("utf-8"))
+    tags = {
+        entry["location"].rpartition("/")[2]: entry.get("tags")
+        for entry in index["docs"]
+        if entry["location"].startswith("counting/steps/")
+    }
+    assert tags.pop("") == ["stairs", "7"]
+    assert {*tags.values()} <= {None}
 
 
 def test_building_runs_nothing_that_a_project_brings(tmp_path: Path) -> None:

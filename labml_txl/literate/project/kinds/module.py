@@ -19,6 +19,7 @@ from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.observed import card_data
 from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.blocks import heading_of
+from labml_txl.literate.sources.header import keywords
 from labml_txl.literate.sources.source import LiterateError, Source
 
 
@@ -101,7 +102,8 @@ class ModulePage(SitePage):
         )
         site = localized.site
         markdown = render_page(shown, site, tell=faults.append)
-        markdown = add_fields(markdown, localized.links(path))
+        fields = {**localized.links(path), "keywords": keywords(module.source)}
+        markdown = add_fields(markdown, fields)
         cited = module.find_citations(localized.content.registry)
         symbols = site.registry.symbols_of(citation.key for citation in cited)
         install = localized.content.install

@@ -23,6 +23,7 @@ from labml_txl.literate.project.localized import LocalizedProject, PageEntry, Si
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.cells import pictures
+from labml_txl.literate.sources.header import keywords
 from labml_txl.literate.sources.source import Source
 
 
@@ -78,8 +79,9 @@ class TutorialPage(SitePage):
             if cell.kind == "markdown"
         )
         symbols = localized.symbols(written.source.path, words)
+        fields = {**localized.links(path), "keywords": keywords(written.source)}
         return PageEntry(
-            add_symbols(add_fields(page, localized.links(path)), symbols),
+            add_symbols(add_fields(page, fields), symbols),
             plain_tutorial.title,
             plain_tutorial.description,
             plain_markdown(plain_tutorial, site),
