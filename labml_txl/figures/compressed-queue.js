@@ -2,6 +2,8 @@
 
 const FUNCTIONS = ["max", "mean", "conv", "dilated", "most_used"];
 const LOSSES = ["attention", "auto", "through_time"];
+// The width of a compressed slot, which names several tokens, in slots of the memory.
+const WIDE = 1.7;
 
 define(class extends Figure {
   static style = css`
@@ -65,8 +67,8 @@ define(class extends Figure {
       background: color-mix(in srgb, var(--of) 10%, var(--bg));
       cursor: pointer;
     }
-    .compressed .cell {
-      width: calc(1.6 * var(--cell));
+    :is(.compressed, .gone) .cell {
+      width: calc(${WIDE} * var(--cell));
     }
     .gone .cell {
       border-style: dashed;
@@ -152,12 +154,21 @@ define(class extends Figure {
       }
       .queue {
         padding-inline: 0.5rem;
-        --cell: 1.25rem;
+        --cell: min(1.25rem, (100cqi - 2.7rem) / var(--slots));
       }
       .slots {
         flex-wrap: wrap;
         align-content: start;
-        min-height: 8.3rem;
+      }
+      .cell {
+        min-width: max-content;
+        padding-inline: 0;
+        font-size: 0.55rem;
+        letter-spacing: -0.06em;
+        white-space: nowrap;
+      }
+      .uses .cell {
+        min-width: 1.25rem;
       }
     }
   `;
@@ -279,6 +290,9 @@ define(class extends Figure {
 
   build() {
     this.history = history(this.size);
+    const wide = ({ before: { c_mem, mem }, read }) =>
+      WIDE * c_mem.length + mem.length + read.length;
+    this.stage.style.setProperty("--slots", Math.max(...this.history.map(wide)));
     this.steps.go(this.turn);
   }
 

@@ -104,9 +104,6 @@ define(class extends Figure {
       font-family: KaTeX_Main, "Times New Roman", serif;
       font-size: 0.8rem;
     }
-    .dial:has(:disabled) {
-      color: var(--soft);
-    }
     @container (max-width: 32rem) {
       .net {
         padding: 0.8rem 0.4rem 0.3rem;
@@ -244,7 +241,7 @@ define(class extends Figure {
       dial.querySelector("span").replaceChildren(words);
     }
     for (const [name, dial] of Object.entries(this.dials)) {
-      dial.querySelector("input").disabled =
+      dial.hidden =
         mode === "none" || (mode === "recurrence" && name !== "memory");
     }
     this.cells = new Map();

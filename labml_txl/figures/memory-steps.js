@@ -91,12 +91,8 @@ define(class extends Figure {
       color: var(--soft);
     }
     @container (max-width: 32rem) {
-      .states {
-        min-height: 5.4rem;
-        align-content: start;
-      }
       .cell {
-        width: 1.25rem;
+        width: 1.15rem;
       }
       .says {
         min-height: 5.6rem;

@@ -456,6 +456,12 @@ const STYLE = css`
     align-items: end;
     padding: 0.3rem 0.8rem 0.35rem;
   }
+  /* Where four would fit beside each other, five stand as three and two. */
+  @container (min-width: 31rem) and (max-width: 39rem) {
+    .dials:has(> :nth-last-child(5 of .dial:not([hidden]))) {
+      grid-template-columns: repeat(3, 1fr);
+    }
+  }
   .dial {
     display: grid;
     grid-template-columns: 1fr auto;
@@ -463,9 +469,6 @@ const STYLE = css`
     max-width: 14rem;
     font-size: 0.65rem;
     line-height: 1.1rem;
-  }
-  .dial:has(:disabled) {
-    display: none;
   }
   .dial output {
     font: 650 0.75rem/1.2rem var(--mono);

@@ -32,6 +32,7 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
     "md_in_html": {},
     "labml_txl.literate.security.trusted": {},
     "tables": {},
+    "labml_txl.literate.render.tables": {},
     "pymdownx.superfences": {},
     "pymdownx.arithmatex": {
         "generic": True,

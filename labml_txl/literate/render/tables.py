@@ -1,0 +1,64 @@
+"""# Names in tables
+
+A name such as Transformer-XL stays on one line in a table, whose columns are narrow. An
+extension of Python-Markdown, like that for formulas.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+
+from labml_txl.literate.security.trusted import mark_class
+
+# A word with a short end, which would stand alone on the next line.
+_NAME = re.compile(r"(?<![\w-])([A-Za-z]{4,}-[A-Za-z\d]{1,3})(?![A-Za-z\d-])")
+
+
+class TableExtension(Extension):  # type: ignore[misc]
+    """The extension that keeps names in tables on one line."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        """Register the step, which follows that for text within lines."""
+        md.treeprocessors.register(_Names(md), "lit-names", 15)
+
+
+class _Names(Treeprocessor):  # type: ignore[misc]
+    def run(self, root: Element) -> None:
+        for cell in root.iter():
+            if cell.tag in ("td", "th"):
+                for element in [*cell.iter()]:
+                    _wrap(element)
+
+
+def _wrap(element: Element) -> None:
+    """Put each name in the text of an element, and between its children, in a span."""
+    for place, child in reversed([*enumerate(element)]):
+        child.tail, spans = _spans(child.tail)
+        element[place + 1 : place + 1] = spans
+    element.text, spans = _spans(element.text)
+    element[:0] = spans
+
+
+def _spans(text: str | None) -> tuple[str | None, list[Element]]:
+    """The text before the first name, and an element for each name and what follows."""
+    if not text or isinstance(text, AtomicString):
+        return text, []
+    before, *parts = _NAME.split(text)
+    spans = []
+    for name, after in zip(parts[::2], parts[1::2], strict=True):
+        span = Element("span", {"class": mark_class("lit-whole")})
+        span.text, span.tail = name, after
+        spans.append(span)
+    return before, spans
+
+
+def makeExtension(**settings: Any) -> TableExtension:  # noqa: N802
+    """Create the extension; Python-Markdown calls this for the name of the module."""
+    return TableExtension(**settings)

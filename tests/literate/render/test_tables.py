@@ -1,0 +1,21 @@
+"""Names in tables stay on one line."""
+
+from markdown import Markdown
+
+from labml_txl.literate.markdown.host import EXTENSIONS
+
+NAME = '<span class="lit-whole">Transformer-XL</span>'
+
+
+def test_a_name_with_a_short_end_is_not_divided_in_a_table() -> None:
+    page = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
+    html = page.convert(
+        "A Transformer-XL.\n\n"
+        "| Transformer-XL and Transformer-XLの | back-propagation |\n| --- | --- |\n"
+        "| *Transformer-XL* [a](b.md) Transformer-XL | `Transformer-XL` |\n"
+    )
+    assert "<p>A Transformer-XL.</p>" in html
+    assert f"<th>{NAME} and {NAME}の</th>" in html
+    assert "<th>back-propagation</th>" in html
+    assert f'<td><em>{NAME}</em> <a href="b.md">a</a> {NAME}</td>' in html
+    assert "<td><code>Transformer-XL</code></td>" in html
