@@ -402,11 +402,13 @@ const STYLE = css`
   li,
   dt,
   legend,
-  .dial span {
+  .dial span,
+  .tries span {
     unicode-bidi: plaintext;
     text-align: start;
   }
   p.title {
+    text-align: left;
     font-size: 0.75rem;
     font-weight: 650;
     line-height: 1.2rem;
