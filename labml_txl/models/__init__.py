@@ -97,8 +97,6 @@ from labml_txl.models.fast.attention import RelativeMultiHeadAttention
 from labml_txl.models.fast.shift import shift_view
 from labml_txl.models.fast.cache import Cache
 
-LanguageModel.fast_reader = Cache
-
 __all__ = [
     "COMPRESSIONS",
     "LOSSES",
@@ -144,3 +142,5 @@ __all__ = [
     "text_positions",
     "update_memory",
 ]
+
+LanguageModel.fast_reader = Cache

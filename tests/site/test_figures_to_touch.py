@@ -228,6 +228,44 @@ def test_a_figure_fits_its_place_from_the_start_and_in_every_step(
         assert len(worded) == (min(1, len(steps)) if wide == PHONE[0] else len(steps))
 
 
+# The rows of the regions of each queue, and what is free below them.
+ROWS = """figure => [...figure.shadowRoot.querySelectorAll(".slots")]
+    .filter(slots => slots.children.length)
+    .map(slots => {
+        const boxes = [...slots.children].map(e => e.getBoundingClientRect());
+        const regions = [...slots.querySelectorAll(".region")];
+        const tops = new Set(regions.map(e => e.getBoundingClientRect().top));
+        const end = Math.max(...boxes.map(box => box.bottom));
+        return [tops.size, slots.getBoundingClientRect().bottom - end];
+    })"""
+
+
+@pytest.mark.parametrize("name", ["compressed-queue", "memory-steps"])
+def test_on_a_phone_a_queue_is_one_row_without_a_blank_below(
+    shown: Shown, name: str
+) -> None:
+    page = shown.open(f"{name}/")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    for step in figure(page).locator(".player li button").all():
+        step.click()
+        for rows, free in figure(page).evaluate(ROWS):
+            assert rows == 1
+            assert free < 24
+
+
+def test_of_five_sliders_none_stands_alone(shown: Shown) -> None:
+    page = shown.open("how-far/")
+    figure(page).locator(".tries button").last.click()
+    dials = figure(page).locator(".dial")
+    for wide in (1440, 900, 768):
+        page.set_viewport_size({"width": wide, "height": 900})
+        tops = dials.evaluate_all(
+            "all => all.map(e => Math.round(e.getBoundingClientRect().bottom))"
+        )
+        assert len(tops) == 5
+        assert min(map(tops.count, tops)) > 1, wide
+
+
 # The live page has its own arrangement, and the first page no controls but one.
 FRAMED = [name for name in NAMES if name not in ("live", "next-letter")]
 # From the first control to the end of the last picture, and the smallest letters.

@@ -176,6 +176,41 @@ def test_a_title_of_one_long_word_does_not_widen_the_page(visit: Visit) -> None:
         assert width(page) == PHONE[0], place
 
 
+NAME = """topic => {
+    const text = topic.querySelector(".md-ellipsis").firstChild, range = new Range();
+    range.setStart(text, 0);
+    range.setEnd(text, "Transformer-XL".length);
+    return [range.toString(), range.getClientRects().length];
+}"""
+
+
+def test_the_name_of_the_site_is_not_divided_on_a_phone(visit: Visit) -> None:
+    for path in ("", "models/memory/"):
+        topic = visit(path, PHONE, **TOUCH).locator(".md-header__topic").first
+        assert topic.evaluate(NAME) == ["Transformer-XL", 1], path
+
+
+# What begins outside of the place that it can be scrolled in.
+CUT_AT_THE_LEFT = """all => all.filter(e => e.firstElementChild.checkVisibility()
+    && e.firstElementChild.getBoundingClientRect().left
+        < e.getBoundingClientRect().left - 1).length"""
+
+
+@pytest.mark.parametrize("path", ["", "reading/", HEAVIEST, PAPER])
+def test_from_right_to_left_drawings_begin_at_their_left_and_signs_stay_in_front(
+    visit: Visit, path: str
+) -> None:
+    page = visit(path, PHONE, **TOUCH)
+    page.evaluate("document.body.dir = 'rtl'")
+    assert width(page) == PHONE[0]
+    drawings = page.locator("figure:has(> svg), .katex-display")
+    assert drawings.count()
+    assert drawings.evaluate_all(CUT_AT_THE_LEFT) == 0
+    numbers = page.locator('td[style*="right"]')
+    ways = "all => all.map(e => getComputedStyle(e).direction)"
+    assert {*numbers.evaluate_all(ways)} <= {"ltr"}
+
+
 # Addresses of blocks
 
 
