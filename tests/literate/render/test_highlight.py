@@ -136,3 +136,6 @@ def test_a_search_reads_words_code_without_colours_and_formulas_once(
     page: str, read: str
 ) -> None:
     assert simplify_for_search(page, has_rows=True) == (read or page)
+    # Only the elements around rows would divide a section.
+    other = simplify_for_search(page, has_rows=False)
+    assert ("<div" in other, "<i>" in other) == ("<div" in page, False)
