@@ -8,9 +8,11 @@ message, with their places in both texts.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from labml_txl.literate.i18n.glossary import Glossary, Place
@@ -96,6 +98,34 @@ def compare(
         if name not in known:
             entities.append(Entity(name, "name", here, there))
     return Compared(message, translation, language, ours, theirs, entities)
+
+
+_OUR_END = re.compile(r"[.!?:;][^\w\s]{0,3}\s+")
+_THEIR_END = re.compile(r"[。！？：；][^\w\s]{0,3}\s*|[.!?:;][^\w\s]{0,3}\s+")
+
+
+def divide_sentences(compared: Compared) -> list[tuple[str, str]]:
+    """Each sentence with its translation, if that has the same sentences.
+
+    All that both name once has to be in the same one.
+    """
+    ours, theirs = (
+        [0, *(m.end() for m in end.finditer(text) if m.end() < len(text)), len(text)]
+        for end, text in (
+            (_OUR_END, compared.ours),
+            (_THEIR_END, compared.theirs),
+        )
+    )
+    if len(ours) != len(theirs) or len(ours) < 3:
+        return []
+    for e in compared.once:
+        here, there = bisect(ours, e.ours[0][0]), bisect(theirs, e.theirs[0][0])
+        if here != there and e.kind != "word":
+            return []
+    return [
+        (compared.message[slice(*one)], compared.translation[slice(*other)])
+        for one, other in zip(pairwise(ours), pairwise(theirs), strict=True)
+    ]
 
 
 def find_all(raw: str, text: str) -> list[Place]:

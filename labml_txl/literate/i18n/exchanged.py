@@ -1,15 +1,13 @@
 """# Numbers and names that have changed places
 
 Finds two numbers, formulas or names that are all in the translation, but each in the
-place of the other: one instead of the other, from one to the other, or each beside the
-term of the other.
+place of the other: one instead of the other, or from one to the other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterator
 
 from labml_txl.literate.i18n.glossary import Place
 from labml_txl.literate.i18n.meaning import NEGATIVE
@@ -65,59 +63,9 @@ def find_turned_round(
             yield first, second
 
 
-def find_exchanged(
-    message: str,
-    translation: str,
-    objects: Sequence[str],
-    terms: Mapping[str, tuple[Sequence[Place], Sequence[Place]]],
-) -> Iterator[tuple[str, str]]:
-    """Yield two of the objects, each of which is now beside the term of the other.
-
-    `objects` are numbers, names, formulas and placeholders. `terms` are those of
-    `Glossary.places`. A term or an object that occurs more than once tells nothing.
-    """
-    if len(message) > _MOST_CHARACTERS:
-        return
-    once = {
-        term: (here[0], there[0])
-        for term, (here, there) in terms.items()
-        if len(here) == len(there) == 1
-    }
-    beside: dict[str, tuple[str, str]] = {}
-    for raw in dict.fromkeys(objects):
-        ours, theirs = (_places(raw, text) for text in (message, translation))
-        if len(ours) == len(theirs) == 1:
-            now = _find_nearest(
-                translation, theirs[0], {t: at[1] for t, at in once.items()}
-            )
-            was = _find_nearest(message, ours[0], {t: at[0] for t, at in once.items()})
-            if was and now:
-                beside[raw] = was, now
-    for (one, (was, now)), (other, there) in combinations(beside.items(), 2):
-        if was != now and there == (now, was):
-            yield one, other
-
-
 def _places(raw: str, text: str) -> list[Place]:
     """Where an object or a number is in a text."""
     pattern = re.escape(raw)
     if raw[0].isdigit():
         pattern = rf"(?<![\d.,A-Za-z_]){pattern}(?![.,]?\d|[A-Za-z_])"
     return [match.span() for match in re.finditer(pattern, text)]
-
-
-_COMMA = re.compile(r"[,;:.、，。；：]|\b(?:and|but|while|whereas)\b")
-
-
-def _find_nearest(text: str, place: Place, terms: Mapping[str, Place]) -> str:
-    """The term that is clearly nearer to a place than all others, or `""`."""
-
-    def distance(at: Place) -> int:
-        left, right = sorted((place, at))
-        between = text[left[1] : right[0]]
-        return len(between) + 8 * len(_COMMA.findall(between))
-
-    ordered = sorted((distance(at), term) for term, at in terms.items())
-    if len(ordered) > 1 and ordered[0][0] * 1.5 + 1 < ordered[1][0]:
-        return ordered[0][1]
-    return ""

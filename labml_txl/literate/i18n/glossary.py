@@ -101,7 +101,7 @@ class Glossary:
         wordings: dict[str, Sequence[str]] = {}
         english: dict[str, str] = {}
         names = sorted(map(re.escape, objects), key=len, reverse=True)
-        number = r"(?<![\w.,])\d++(?![.,]\d)"
+        number = r"(?<![A-Za-z0-9_.,])\d++(?![.,]\d)"
         marks = re.compile("|".join([*names, number]))
         for match in marks.finditer(message):
             english.setdefault(match[0], "")
@@ -130,23 +130,6 @@ class Glossary:
                     spelling or not (elsewhere or near)
                 ):
                     yield raw, other
-
-    def places(
-        self, message: str, translation: str, language: str
-    ) -> dict[str, tuple[list[Place], list[Place]]]:
-        """Where each term of the message is in it, and where in the translation."""
-        found: dict[str, tuple[list[Place], list[Place]]] = {}
-        for match in self._spellings.finditer(message):
-            term = self._term(match[0])
-            wording = term.get(language.partition("-")[0]) or {}
-            words = [*wording.get("use", ()), *wording.get("near", ())]
-            if words and term["english"][0] not in found:
-                pattern = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-                there = [other.span() for other in re.finditer(pattern, translation)]
-                found[term["english"][0]] = [], there
-            if words:
-                found[term["english"][0]][0].append(match.span())
-        return found
 
     def entities(
         self, message: str, translation: str, language: str
@@ -216,11 +199,11 @@ class Glossary:
         """The words of a language's terms that are English, in small letters."""
         wordings = (term.get(language.partition("-")[0]) or {} for term in self.terms)
         return frozenset(
-            word.casefold()
+            latin.casefold()
             for wording in wordings
             for word in (*wording.get("use", ()), *wording.get("near", ()))
-            if word.isascii()
-        )
+            for latin in _LATIN.findall(word)
+        ) | {name.casefold() for name in self.names}
 
     def _term(self, spelling: str) -> Mapping[str, Any]:
         bare = _normalise(spelling)
@@ -241,6 +224,7 @@ class Glossary:
         return _make_pattern(self.names)
 
 
+_LATIN = re.compile(r"[A-Za-z][A-Za-z -]*[A-Za-z]")
 _TWO_WORDS = re.compile(r" [\w-]+(?: [\w-]+)?")
 
 
@@ -257,7 +241,7 @@ def _make_pattern(
 def _forms(word: str) -> list[str]:
     """An ordinary word with the usual endings."""
     if word.endswith("e"):
-        return [word[:-1] + end for end in ("e", "es", "ed", "ing", "er")]
+        return [word[:-1] + end for end in ("e", "es", "ed", "ing", "er", "ion")]
     if word.endswith("y"):
         return [word[:-1] + end for end in ("y", "ies", "ied", "ying")]
     return [word + end for end in ("", "s", "es", "ed", "ing", "ings", "er", "ly")]

@@ -18,11 +18,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from labml_txl.literate.i18n.entities import compare
-from labml_txl.literate.i18n.exchanged import find_exchanged, find_turned_round
+from labml_txl.literate.i18n.entities import compare, divide_sentences
+from labml_txl.literate.i18n.exchanged import find_turned_round
 from labml_txl.literate.i18n.glossary import Glossary
-from labml_txl.literate.i18n.meaning import find_other_meaning, find_other_numbers
-from labml_txl.literate.i18n.structure import find_other_structure
+from labml_txl.literate.i18n.meaning import (
+    find_opposites,
+    find_other_meaning,
+    find_other_numbers,
+)
+from labml_txl.literate.i18n.structure import find_crossed, find_other_structure
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.security.foreign import (
     Divided,
@@ -149,7 +153,8 @@ def _check_meaning(
     theirs: Divided,
 ) -> Iterator[Finding]:
     """The findings of the rules that compare what both texts say, all warnings."""
-    words, rest = english.words, theirs.words
+    # Longer rows of digits are noise, which is not compared.
+    words, rest = (_DIGITS_ONLY.sub(r"\1", t.words) for t in (english, theirs))
     yield from _numbers(words, rest)
     yield from _bounds(words, rest)
     for line in find_other_numbers(words, rest, language):
@@ -160,36 +165,24 @@ def _check_meaning(
     solid = [raw for _, raw in english.objects if not raw.startswith("]")]
     for raw, term in known.find_misplaced(message, translation, solid, language):
         yield Finding("misplaced", f"{raw[:60]} is beside “{term}”")
-    terms = known.places(
-        _blank(message, english), _blank(translation, theirs), language
-    )
-    # A shape in code follows what it is the shape of.
-    marks = [raw for raw in solid if not raw.startswith("`[")]
-    marks += re.findall(r"\d[\d.,]*\d|\d", words)
     for one, other in find_turned_round(message, translation, language):
         line = f"{one[:40]} and {other[:40]} have changed places"
         yield Finding("misplaced", line)
-    # In "`x`: the …", the name is that of the whole.
-    if not _NAMED.match(message):
-        for one, other in find_exchanged(message, translation, marks, terms):
-            line = f"{one[:40]} and {other[:40]} have changed places"
-            yield Finding("misplaced", line)
     if len(message) <= _LONGEST_MESSAGE and len(translation) <= 5 * _LONGEST_MESSAGE:
-        for line in find_other_meaning(words, rest, language):
-            yield Finding("meaning", line)
-        compared = compare(message, translation, solid, known, language)
-        for code, line in find_other_structure(compared):
-            yield Finding(code, line)
-
-
-def _blank(text: str, divided: Divided) -> str:
-    """A text with blanks in place of its code, formulas and other objects."""
-    for raw in {raw for _, raw in divided.objects if not raw.startswith("]")}:
-        text = text.replace(raw, " " * len(raw))
-    return text
-
-
-_NAMED = re.compile(r"`[^`]*`(?:, `[^`]*`)*:")
+        whole = compare(message, translation, solid, known, language)
+        sentences = [
+            compare(*pair, [raw for raw in solid if raw in pair[0]], known, language)
+            for pair in divide_sentences(whole)
+        ]
+        found = [
+            *(("meaning", line) for line in find_other_meaning(words, rest, language)),
+            *find_other_structure(whole),
+        ]
+        for part in sentences:
+            for line in find_opposites(part.ours, part.theirs, language):
+                found.append(("meaning", line))
+            found += [("misplaced", line) for line in find_crossed(part)]
+        yield from (Finding(*one) for one in dict.fromkeys(found))
 
 
 def _ends_of_links(text: str) -> Counter[str]:
@@ -238,7 +231,10 @@ _SENTENCE = frozenset(_SMALL.split())
 # Words between two objects, as in "`a` instead of `b`".
 _BETWEEN = re.compile(r" ?([a-z]{3,}(?: [a-z]+)*) ?")
 _PAIR = re.compile(r"(?<![A-Za-z\d_.-])([a-z]{2,})(?= ([a-z]{2,})(?![A-Za-z\d_-]))")
-_LOWER = re.compile(r"(?<![A-Za-z\d_.'’/-])(?<![A-Za-z] )[a-z]{3,}(?![A-Za-z\d_.'’/-])")
+_LOWER = re.compile(
+    r"(?<![A-Za-z\d_.'’/-])(?<![A-Za-z] )[a-z]{3,}(?:-[a-z]{3,})?"
+    r"(?![A-Za-z\d_'’/-])(?!\.\w)"
+)
 # Titles, quotations and a term in brackets after its translation may stay English.
 _QUOTED = re.compile(
     r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|\"[^\"]*\"|«[^»]*»|\*[^*]*\*|_[^_]*_"
@@ -272,15 +268,21 @@ def _find_untranslated(
         mentioned = {*re.findall(r", (\w+),", message)}
         left = _SENTENCE.intersection(theirs, ours) - mentioned
         left |= _words_between(english) & _words_between(translated)
-        plain = _QUOTED.sub(" … ", translation)
+        plain = _QUOTED.sub(_leave_quoted, translation)
         left |= _pairs(message) & _pairs(plain) - allowed
         # A project that has settled its terms has settled which of them stay English.
         if allowed:
-            known = {word for term in allowed for word in term.split()}
+            known = {word for term in allowed for word in (term, *term.split())}
             mentioned |= {w for q in _QUOTED.findall(message) for w in _WORD.findall(q)}
             left |= {*_LOWER.findall(plain)} - known - mentioned
         if left:
             yield Finding("mixed", f"English words remain: “{min(left)}”")
+
+
+def _leave_quoted(match: re.Match[str]) -> str:
+    """Nothing of a title or a term, but a clause, which has small words."""
+    clause = match[0][0] in "(（" and _SENTENCE & {*_WORD.findall(match[0])}
+    return match[0] if clause else " … "
 
 
 def _pairs(text: str) -> set[str]:
@@ -334,6 +336,7 @@ _UNITS = {"千": 10**3, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, 
 _SCALES = (1, 10**3, 10**6, 10**9)
 # More characters in a row are a hash or noise, and too large for a Decimal.
 _LONGEST = 100
+_DIGITS_ONLY = re.compile(rf"([\d,.]{{{_LONGEST + 1}}})[\d,.]++")
 
 
 def _numbers(message: str, translation: str) -> Iterator[Finding]:

@@ -18,16 +18,26 @@ from collections.abc import Iterator
 _MOST_WORDS = 30
 
 
+def find_opposites(message: str, translation: str, language: str) -> Iterator[str]:
+    """Yield the words of a sentence that have become their opposites, as below."""
+    language, plain = language.partition("-")[0], _NOT_REALLY.sub("", message)
+    words = len(message.split())
+    for word in _opposites(plain, translation, language) if words < 60 else ():
+        yield f"“{word}” has become its opposite"
+    if words <= _MOST_WORDS:
+        negative, found = NEGATIVE.get(language), _NOT.search(plain)
+        if negative and found and not negative.search(translation):
+            yield f"“{found[0]}” has no counterpart"
+
+
 def find_other_meaning(message: str, translation: str, language: str) -> Iterator[str]:
     """Yield what a translation seems to say otherwise, a sentence for each fault.
 
     Both are without their code, formulas and links.
     """
+    yield from find_opposites(message, translation, language)
     language = language.partition("-")[0]
     if len(message.split()) <= _MOST_WORDS:
-        plain = _NOT_REALLY.sub("", message)
-        for word in _opposites(plain, translation, language):
-            yield f"“{word}” has become its opposite"
         if word := _lost_negation(message, translation, language):
             yield f"“{word}” has no counterpart"
         if word := _added_negation(message, translation, language):
@@ -55,7 +65,7 @@ def find_other_numbers(message: str, translation: str, language: str) -> Iterato
 # them. After a `~` is what may stand for it, but is too common to tell.
 _TABLE = """
 ja  before  after(?:wards)?  前に|以前~前|先|まで|ないうち|から  [のた]後に|以後~後|あと|から|たら|次
-zh  before  after(?:wards)?  之前(?!有)|以前~前|先|原|没  之后|以后~后|完|经|过
+zh  before  after(?:wards)?  之前(?![有说])|以前|前面~前|先|原|没  之后|以后|后面~后|完|经|过
 zh  more  less|fewer  更多|多于~多|不少  更少|[^不]少于~低|小|短|减
 ja  larger|greater|bigger  smaller  大き  小さ
 zh  larger|greater|bigger  smaller  更大|大于~大|超  更小|小于~小|低
@@ -72,8 +82,8 @@ zh  first  last  第一|首先~首|初|先|头|1|一  最后|末尾~后|末|上|
 ja  left  right  左  右
 zh  left  right  左  右
 ja  above  below  上記|上の~上  下記|下の~下
-zh  above  below  上面|上方|上述~上  下面|下方|下述~下|以
-ja  increases?|rises?|grows?  decreases?|falls?|shrinks?  増え|増加~増|上|大|長|伸  減る|減少~減|下|小|短
+zh  above  below  上面|上方|上述|高一层|上一层~上  下面|下方|下述|低一层|下一层~下|以|低
+ja  increases?|rises?|grows?  decreases?|falls?|shrinks?  増え|増加|上が~増|上|大|長|伸  減る|減少|下が~減|下|小|小|短
 zh  increases?|rises?|grows?  decreases?|falls?|shrinks?  增加|上升~增|大|长  减少|下降~减|小|短|低
 ja  always  never  常に|いつも  決して~ない|ず|ません
 zh  always  never  总是|始终  从不|绝不|永远不
@@ -87,12 +97,16 @@ ja  newest|latest  oldest|earliest  最新|最も新し~新  最古|最も古|�
 zh  newest|latest  oldest|earliest  最新~新  最旧|最老|最早~旧
 ja  nearest|closest  farthest|furthest  最も近|一番近~近  最も遠|一番遠~遠
 zh  nearest|closest  farthest|furthest  最近~近  最远~远
+zh  sums?  products?  之和|总和~和|加  之积|乘积~积|乘
+ja  sums?  products?  [のが]和|総和~和|足|合計  [のが]積|乗算~積|掛
+ja  in parallel|side by side  one (?:by one|after another)|in turn  並列|並行|並べ~同時|一度に  順番に|1つずつ~順
+zh  in parallel|side by side  one (?:by one|after another)|in turn  并行|并排|同时~并  逐个|依次|轮流~逐
 ja  next  previous|preceding  次の~次|後|続  前の|直前~前
 zh  next  previous|preceding  下一~下|后|接  前一|上一~前|上
 ja  upper|highest|top  lower|lowest|bottom  上側|上位|最上~上|高  下側|下位|最下~下|低
 zh  upper|highest|top  lower|lowest|bottom  上层|最高|最上~上|高|顶  下层|最低|最下~下|低|底
-ja  fewer|less  more  より少な~少|小|下|減  より多~多|大|増
-ja  most of  few of|a few of  ほとんど|大半|大部分~多  ごく一部|わずか~少
+ja  fewer|less  more  より少な|減ら~少|小|下|減  より多|増や|増え~多|大|増
+ja  most of  few of|a few of  ほとんど(?!あり)|大半|大部分~多  ごく一部|わずか~少
 zh  most of  few of|a few of  大多数|大部分~多  少数|极少~少
 ja  inside|within  outside|beyond  内側|の中~内|中|まで|以内|離  外側|の外~外|超
 zh  inside|within  outside|beyond  之内|以内~内|中|里|不  之外|以外~外|超
@@ -167,20 +181,22 @@ _NOT = re.compile(
 # These are often said positively.
 _NOT_REALLY = re.compile(
     r"\b(?:(?:no|not) (?:more|less|fewer|later|longer|only|until)|nothing but|no other"
-    r"|no difference|never negative|or (?:not|no|without)|is not ours?"
+    r"|no difference|why not|than without|never negative"
+    r"|or (?:not|no|without)|is not ours?"
     r"|not (?:impossible|un\w+))\b"
     # Two negations, which are one statement.
     r"|\b(?:not|never|nothing|no|cannot)\b[^.,;:]{0,60}?"
     r"\b(?:until|without|unless|forget|ignored?|differs?|prevents?)\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;:.](?=\s|$)|[、，；：。]")
 # All that may stand for a negation, in words or as a part of one.
 NEGATIVE = {
     "ja": re.compile(
         "な[いくかけしどきにみ]|ません|ぬ|(?<![はま必])ず|[無非未不外除欠禁失免別違限切止消省]"
-        "|だけ|のみ|しか|まで|オフ|ゼロ|やめ|異な"
+        "|だけ|のみ|しか|まで|いいえ|そのまま|際限|[はが、]0|オフ|ゼロ|やめ|異な"
     ),
-    "zh": re.compile("[不没無无非未勿别否禁除仅只免缺失零空外停避关去异省取]"),
+    "zh": re.compile("[不没無无非未勿别否禁除仅只免缺失零空外停避关去异省取超]"),
 }
 _BUT = re.compile(
     r"\b(all|every|each|any|everything|every\w*)\b[^.,;:]{0,80}? but (?:for )?"
@@ -194,11 +210,18 @@ _EXCEPT = re.compile(
 
 def _lost_negation(message: str, translation: str, language: str) -> str:
     """The negation of a message whose translation has none at all, or `""`."""
-    found = _NOT.search(_NOT_REALLY.sub("", message))
-    negative = NEGATIVE.get(language)
-    if not found or not negative or negative.search(translation):
+    if not (negative := NEGATIVE.get(language)):
         return ""
-    return found[0]
+    message = _NOT_REALLY.sub("", message)
+    ours, theirs = (
+        [one for one in _CLAUSE.split(text) if one.strip()]
+        for text in (message, translation)
+    )
+    found = [one for one in map(_NOT.search, ours) if one]
+    there = sum(bool(negative.search(one)) for one in theirs)
+    if len(found) > there and (not there or len(ours) == len(theirs)):
+        return found[there][0]
+    return ""
 
 
 def _lost_exception(message: str, translation: str, language: str) -> str:
@@ -215,14 +238,15 @@ _ADDED = {
     "zh": re.compile("(?<!有)没有|无法|(?<!是)不(?:能|会|需|应该|可以|是|必)"),
 }
 _REASONS = """
-    no not none nor neither never nothing nobody nowhere without cannot only few less
-    fewer hardly barely rarely seldom little but except unless until instead rather
-    fail* lack* miss* ignor* forg* too los* un* in* im* dis* non* drop* leav* left
-    omit* skip* remov* delet* exclu* differ* hid* empty zero stop* refus* forbid*
-    prevent* avoid* free constant fixed must requir* need* off outside beyond whether
-    has have may if end* wrong absent yet alone apart out hard difficult regardless
-    any* whatever even still same equal remain* keep* kept should least most before
-    all stay* while break* identical always every* just than depend* last
+    no not none nor neither never nothing nobody nowhere without cannot only few
+    less fewer hardly barely rarely seldom little but except unless until instead
+    rather fail* lack* miss* ignor* forg* too(?=\\s\\w) los* un* in* im* dis* non*
+    drop* leav* left omit* skip* remov* delet* exclu* differ* hid* empty zero stop*
+    refus* forbid* prevent* avoid* free constant fixed must requir* need* off
+    outside beyond whether has have may if end* wrong absent yet alone apart out
+    hard difficult regardless any* whatever even still same equal remain* keep* kept
+    should least most before all stay* while break* identical always every* just
+    than depend* last
 """
 _ACCOUNTED = re.compile(
     rf"\b(?:{'|'.join(_REASONS.split())})\b|n't".replace("*", r"\w*"), re.IGNORECASE
@@ -245,20 +269,26 @@ ja  rarely|seldom  めったに|まれ|稀|ほとんど|あまり|少な
 zh  rarely|seldom  很少|极少|罕|少见|难得|不常|几乎
 ja  [Ff]ew(?= \w+ (?!to\b|times)\w+)  少|わずか|ほとんど|数えるほど|限られ|あまり|まれ
 zh  [Ff]ew(?= \w+ (?!to\b|times)\w+)  少|寥寥|不多|没几|无几|几乎没|有限|只有
-ja  at least  早くて|少な[くい]とも|以上|最低|最小|せめて|つは|下ら|必ず|いずれか|下回ら|未満
-zh  at least  至少|以上|最少|起码|少于|低于|最低|小于|必|不到|不为零
+ja  at least|(?:no|not) (?:fewer|less) than  早くて|少な[くい]とも|以上|最低|最小|せめて|つは|下ら|必ず|いずれか|下回ら|未満
+zh  at least|(?:no|not) (?:fewer|less) than  至少|以上|最少|起码|少于|低于|最低|小于|必|不到|不为零
 ja  at most(?= \S)  最大|最多|多くても|高々|たかだか|以下|以内|まで|上限|せいぜい|超え|ても|限
 zh  at most(?= \S)  最多|至多|超过|以内|以下|之内|最大|上限|大于|最长|最坏|最高|只|不能|到|不会|至
 ja  without  な[いくしけか]|ず|ません|無|未|抜き|なし|省|外|除|ぬ|やめ|限
 zh  without  不|没|无|非|未|免|除|缺|去|省|禁|始终
 ja  always  常に|いつ|必ず|つね|決ま|どの|どんな|ずっと|毎|すべて|一貫|変わら|限
 zh  always  总|始终|一直|永远|必|都|恒|每|一定|从来|无论|不变|均
+ja  not necessarily|not always|need not always  とは限|わけでは|必ずしも|場合も|こともあ|とも限
+zh  not necessarily|not always|need not always  不一定|未必|不总|并不|并非|不见得|不是
+ja  (?:do|does) not (?:have|need) to|need not  不要|必要は?|要り|いりません|なくて|なくと|なしで|せずに|まで?もな|かまいません
+zh  (?:do|does) not (?:have|need) to|need not  不必|无需|无须|不需|不用|不一定|没必要|没有必要|可以不|即可|也可
+ja  (?<!no )(?<!not )more than(?= \d)  超|以上|より|余|上回|あまり|強|多|まで|以下|以内
+zh  (?<!no )(?<!not )more than(?= \d)  超|以上|多|不止|大|高于|余|逾
 ja  unless  限|なければ|除|以外|ない|なけ|ず|異な|違|例外|満た
 zh  unless  除非|否则|不|没|未|只有|外|才|无|小于|大于|低于|高于
 ja  almost|nearly  ほぼ|ほとんど|近|くらい|ほど|も|弱|わずか|ばかり
 zh  almost|nearly  几乎|近|差不多|将近|接近|快|基本|大致|约
 ja  only  不要|必要はな|だけ|のみ|しか|限|ただ|唯|初めて|すぎ|ばかり|まで|てから|専|単|ほか|なら|はじめて|わずか|こそ|なけれ|なくな|以外|破棄|捨て|さえ
-zh  only  不必|无需|不需|只|仅|唯|才|单|就|限|不过|独|光|专|纯|再|除非
+zh  only  不必|无需|不需|只|仅|唯|才|单|就|限|不过|独|光|专|纯|再|除非|别无
 """  # noqa: E501
 _LOST_ROWS = [
     (code, re.compile(rf"\b(?:{words})\b", re.IGNORECASE), re.compile(there))
@@ -269,9 +299,13 @@ _SOME = re.compile(r"\b(?:an?|the|every|last|first|how|not|so|very) \Z", re.IGNO
 
 def _lost_words(message: str, translation: str, language: str) -> Iterator[str]:
     """Yield words of a message that nothing in its translation stands for."""
+    # “Different” looks like a negation.
+    other = translation
+    if re.search(r"\bdiffer", message):
+        other = re.sub("異な|違|不同", "", translation)
     for code, words, there in _LOST_ROWS:
         found = code == language and words.search(message)
-        if not found or there.search(translation):
+        if not found or there.search(other):
             continue
         # “a few” and “the few” are some.
         if not _SOME.search(message, 0, found.start()):
@@ -345,6 +379,16 @@ def _small_numbers(message: str, translation: str) -> tuple[str, str] | None:
     ours, theirs = (
         {int(n) for n in _DIGIT.findall(text)} for text in (message, translation)
     )
+    words = message.lower().split()
+    ours |= {n for n, known in _IN_WORDS.items() if known.split("|")[0] in words}
+    theirs |= {
+        n
+        for n, known in _CHARACTERS.items()
+        if n > 2
+        and re.search(
+            rf"(?<![第一二三四五六七八九十])[{known}][个つ项次层行列种個]", translation
+        )
+    }
     gone = [n for n in ours if not re.search(f"[{n}{_CHARACTERS[n]}]", translation)]
     new = [
         n

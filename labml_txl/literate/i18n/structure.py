@@ -74,20 +74,43 @@ def find_swallowed(compared: Compared) -> Iterator[str]:
             yield f"the {kind} “{others[:60]}” covers too much"
 
 
+# The end of a link or an emphasis whose noun follows, as in [live][1]のページ.
+_BESIDE = re.compile(r"\W{0,2}(?:\]\([^()\s]+\)|\]\[[^\[\]]+\])[の的]?")
+
+
 def find_moved_parts(compared: Compared) -> Iterator[str]:
     """Links and emphases whose entities are now all outside of them."""
     parts = [*_parts(compared)]
     for kind, part, other in parts:
-        was = [e for e in compared.once if _is_inside(e.ours[0], part.place)]
-        now = [e for e in compared.once if _is_inside(e.theirs[0], other.place)]
-        if any(e in now for e in was):
+        here = [
+            e
+            for e in compared.entities
+            if any(_is_inside(place, part.place) for place in e.ours)
+        ]
+        there = [
+            e
+            for e in compared.entities
+            if any(_is_inside(place, other.place) for place in e.theirs)
+        ]
+        if any(e in there for e in here):
             continue
         # An ordinary word may be said otherwise, unless it or another one has moved.
         others = [place for _, _, (_, place) in parts if place != other.place]
-        for e in was:
-            moved = any(_is_inside(e.theirs[0], place) for place in others)
-            if now or moved or e.kind != "word":
-                yield f"“{e.name[:40]}” is not in the {kind}"
+        size = _size(compared.message[slice(*part.place)])
+        strange = any(
+            e in compared.once or (len(e.ours) == 1 and e.kind != "word") for e in there
+        )
+        for e in compared.once:
+            if e in here:
+                start, end = e.theirs[0]
+                moved = any(_is_inside((start, end), place) for place in others)
+                between = compared.translation[other.place[1] : start]
+                follows = _BESIDE.fullmatch(between)
+                if not follows and (moved or strange or e.kind != "word"):
+                    yield f"“{e.name[:40]}” is not in the {kind}"
+                    break
+            elif e in there and not here and size < 3:
+                yield f"“{e.name[:40]}” is in the {kind}"
                 break
 
 
@@ -95,33 +118,50 @@ def find_moved_parts(compared: Compared) -> Iterator[str]:
 
 
 def find_moved_names(compared: Compared) -> Iterator[str]:
-    """Code and formulas that directly follow the word of another thing."""
-    nouns = [e for e in compared.entities if e.kind in {"term", "required"}]
+    """Code and formulas that are directly beside the word of another thing."""
+    text, other = compared.message, compared.translation
+    words = [e for e in compared.entities if e.kind in {"term", "required", "word"}]
+    nouns = [e for e in words if e.kind != "word"]
     ours = sorted((place, e.name) for e in nouns for place in e.ours)
-    ends = {place[1]: e for e in nouns for place in e.theirs}
     for one in compared.once:
-        (start, end), (there, _) = one.ours[0], one.theirs[0]
-        now = ends.get(len(compared.translation[:there].rstrip()))
-        if one.kind not in {"object", "name"} or not now:
+        (start, end), (there, last) = one.ours[0], one.theirs[0]
+        if one.kind not in {"object", "name"}:
             continue
         before = [at for at in ours if at[0][1] <= start][-2:]
-        after = [at for at in ours if at[0][0] >= end][:1]
-        gap = compared.message[before[-1][0][1] : start] if before else "-"
-        beside = before[-1:] if not gap.strip() else [*before, *after]
+        after = [at for at in ours if at[0][0] >= end][:2]
+        # What is directly before it in English, and on both sides of the translation.
+        names = {n for at, n in before if not text[at[1] : start].strip()}
+        left, right = len(other[:there].rstrip()), last + other.startswith(" ", last)
+        left_of = [e for e in words if left in {place[1] for place in e.theirs}]
+        right_of = [e for e in nouns if right in {place[0] for place in e.theirs}]
+        if names & {e.name for e in (*left_of, *right_of)}:
+            continue
         # A placeholder may be a number, and stand before or after its noun.
-        free = one.name.startswith("{") or len(now.ours) > 1
-        if now.name not in {name for _, name in beside} and (
-            not gap.strip() or not free
-        ):
-            yield f"{one.name[:40]} is beside “{now.name}”"
+        free = one.name.startswith("{")
+        if names:
+            now = [*left_of, *(right_of if free else ())]
+        else:
+            near = {name for _, name in (*before, *after)}
+            single = [
+                e for e in right_of if len(e.theirs) == 1 and one.kind == "object"
+            ]
+            now = [
+                e
+                for e in (*left_of, *single)
+                if e in nouns and not free and len(e.ours) == 1 and e.name not in near
+            ]
+        for e in now[:1]:
+            yield f"{one.name[:40]} is beside “{e.name}”"
 
 
 # Clauses
 
 _OUR_BORDER = re.compile(
-    r"[,;:.!?—](?=\s|$)(?: (?:and|but|while|whereas)\b)?|\b(?:and|while|whereas)\b"
+    r"[,;:.!?—](?=\s|$)(?: (?:and|but|while|whereas)\b)?"
+    r"|(?<![\d%] )\b(?:and|while|whereas)\b"
 )
 _THEIR_BORDER = re.compile("[、，；。：！？—]")
+_STRONG = re.compile("[；。：！？]")
 _SENTENCE_END = re.compile(r"[.!?:](?=\s|$)|[。！？]")
 _RESPECTIVELY = re.compile("それぞれ|分别|順に|依次")
 
@@ -140,8 +180,20 @@ def find_crossed(compared: Compared) -> Iterator[str]:
     too_long = len(compared.message) > _MOST_CHARACTERS
     if too_long or _RESPECTIVELY.search(compared.translation):
         return
-    ours = _divide(compared.ours, _OUR_BORDER)
-    theirs = _divide(compared.theirs, _THEIR_BORDER)
+    for borders in ((_OUR_BORDER, _THEIR_BORDER), (_OUR_BORDER, _STRONG)):
+        found = _find_crossed(compared, *borders)
+        words = sum(e.kind == "word" for e in found)
+        if found and (words < 2 or _STRONG not in borders):
+            names = (e.name[:30] for e in found)
+            yield "“{}” belongs to “{}” here, in the English to “{}”".format(*names)
+            return
+
+
+def _find_crossed(
+    compared: Compared, our_border: re.Pattern[str], their_border: re.Pattern[str]
+) -> Sequence[Entity]:
+    ours = _divide(compared.ours, our_border)
+    theirs = _divide(compared.theirs, their_border)
     found: dict[Place, dict[Place, Entity]] = {}
     for e in compared.once:
         here = next((c for c in ours if _is_inside(e.ours[0], c)), None)
@@ -151,8 +203,8 @@ def find_crossed(compared: Compared) -> Iterator[str]:
     for one, other in combinations(found.values(), 2):
         if len(both := [clause for clause in one if clause in other]) > 1:
             e, with_e, was = one[both[0]], other[both[0]], one[both[1]]
-            names = (each.name[:30] for each in (e, with_e, was))
-            yield "“{}” belongs to “{}” here, in the English to “{}”".format(*names)
+            return [e, with_e, was]
+    return ()
 
 
 # Conditions

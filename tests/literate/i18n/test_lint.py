@@ -343,6 +343,19 @@ TURNED = [
     ("The loss falls with the length.", "损失随长度上升。", "zh"),
     ("The smallest rate is taken.", "最大の率が使われます。", "ja"),
     ("Each row moves to the left.", "各行は右に移動します。", "ja"),
+    ("Put it beside the row, in parallel.", "请逐个放在这一行旁边。", "zh"),
+    # So it has in one of several sentences, in which both words occur.
+    ("After the step, it waits. Then it is put before the row.", "在这一步之后等待。然后放在这一行的后面。", "zh"),
+    ("It is not read. No query attends to it.", "読み込まれません。クエリがアテンションを向けます。", "ja"),
+    ("A cell is not counted, because nothing precedes it.", "单元格会计入，因为它前面没有任何内容。", "zh"),
+    # A clause in brackets, or a word with a hyphen, stays English.
+    ("The run stops here (see the list above).", "実行はここで止まります（see the list above）。", "ja"),
+    ("Loss on held-out text", "held-out 文本上的损失", "zh"),
+    # Another word is emphasized, or is named.
+    ("It trains *only* the compression functions.", "圧縮*関数*だけを学習させます。", "ja"),
+    ("`keep` gets the argument `mem` from a list.", "`keep`はリスト`mem`から引数を受け取ります。", "ja"),
+    ("Head {head} of layer {layer} is bright.", "第 {head} 层的第 {layer} 个注意力头很亮。", "zh"),
+    ("Use `run` to generate a text, and `test` to measure the loss.", "要测量损失，用 `run`；要生成文本，用 `test`。", "zh"),
     ("A longer segment costs more.", "更短的片段代价更高。", "zh"),
 ]  # fmt: skip
 # Sound translations of the same kinds of sentences.
@@ -404,6 +417,8 @@ FREE = [
     ("The mask of a segment after memory.", "片段之前有记忆时的掩码。", "zh"),
     ("It rises before it falls.", "上がってから下がります。", "ja"),
     ("The last value is kept.", "上一个值被保留。", "zh"),
+    ("The [live][1] page is small.", "[動く][1]のページは小さいです。", "ja"),
+    ("A convolution (or a dilated convolution) is kept.", "畳み込み（または拡張畳み込み、dilated convolution）を残します。", "ja"),
     ("More than half remain.", "过半仍然保留。", "zh"),
     ("The first has less than 0.7, both have more.", "1つ目は0.7に届かず、両方で0.7を超えます。", "ja"),
 ]  # fmt: skip
@@ -477,6 +492,15 @@ NEEDED = [
     ("The key of a position is cached.", "某个职务的钥匙被缓存。", "某个位置的键被缓存。", "zh"),
     ("It is kept if the device is free, for the next batch.", "次のバッチのために残されていれば、デバイスは空きます。", "デバイスが空いていれば、次のバッチのために残します。", "ja"),
     ("With `c`, it is kept in a file if the device is free.", "如果 `c` 保存在文件中，设备就空闲。", "如果给出 `c`，而且设备空闲，就保存在文件中。", "zh"),
+    ("It does not necessarily help.", "決して役に立ちません。", "役に立つとは限りません。", "ja"),
+    ("It is not always faster.", "它从不更快。", "它不一定更快。", "zh"),
+    ("You do not have to reset it.", "リセットしないでください。", "リセットする必要はありません。", "ja"),
+    ("You do not have to reset it.", "不要重置它。", "不必重置它。", "zh"),
+    ("It is more than 12 times as fast.", "12倍近い速さです。", "12倍以上の速さです。", "ja"),
+    ("It is more than 12 times as fast.", "速度将近 12 倍。", "速度是 12 倍多。", "zh"),
+    ("No fewer than 64 are needed.", "所需的不超过 64 个。", "所需的至少有 64 个。", "zh"),
+    ("Unless you set it, each run draws different batches.", "設定すると、実行のたびに異なるバッチが選ばれます。", "設定しない限り、実行のたびに異なるバッチが選ばれます。", "ja"),
+    ("Two of the heads are kept.", "保留其中三个头。", "保留其中两个头。", "zh"),
     ("The layer below adds to it.", "次の層がそれに足します。", "下の層がそれに足します。", "ja"),
     ("The layer below adds to it.", "下一层再加上它。", "下面一层再加上它。", "zh"),
 ]  # fmt: skip
