@@ -476,9 +476,9 @@ with_memory[-1] < 0.4 and abs(without_memory[-1] - math.log(N_SYMBOLS)) < 0.1
 # ## Where does the model look?
 #
 # The picture shows the attention of the trained model, averaged over 64 new sequences.
-# Keys on the left of the blue line are in the memory. (The last distance that the code
-# computes, −1, is for [the shift of the faster attention](../models/fast/shift.md). It
-# belongs to masked keys, so the plot after this one leaves it out.)
+# Keys on the left of the blue line are in the memory. (To shift its scores, [the faster
+# attention](../models/fast/shift.md) needs one distance more than there are keys, −1.
+# The plot after this one leaves it out.)
 
 # %%
 text = texts(64, seed=-1)
@@ -705,10 +705,9 @@ solution
 #
 # ## Further
 #
-# To keep: each time a state is read from the memory, what it contains moves one layer
-# up and at most $M$ positions on, so $N$ layers pass it on over $N \cdot M$ tokens if
-# the memory consists of whole segments; and values pass through the memory, but
-# gradients do not.
+# To keep: the memory of each layer begins $M$ tokens before the segment, so with $N$
+# layers, information can come from $N \cdot M$ tokens before it if the memory consists
+# of whole segments. Values pass through the memory, gradients do not.
 #
 # - [What memory is worth](what_memory_is_worth.md) measures the same on real text.
 # - The [live page](../live.md) shows it with a trained model, for any text that you

@@ -331,10 +331,10 @@ described(
 # %% [markdown]
 # At first, attention returns small vectors, so there is little to lose. They grow while
 # the model learns to attend, and with them the loss of keeping nothing, which is their
-# mean square. The other two losses grow too. So the loss of the convolution rises
-# before it falls, although the compression becomes better. At the end, the convolution
-# loses less than half of what the mean loses, and less than half of what is lost if
-# nothing is kept.
+# mean square. The other two losses grow with it, because there is more to lose. So the
+# loss of the convolution, too, rises before it falls. At the end, the convolution loses
+# less than half of what the mean loses, and less than half of what is lost if nothing
+# is kept.
 
 # %% tags=["claim", "full"]
 conv, mean, nothing = map(last, ("convolution", "mean", "nothing"))

@@ -57,8 +57,9 @@ case](../papers/transformer_xl.md#one-score-with-numbers), these are the distanc
 A dash is a key that comes after the query and is masked. The greatest distance is $M +
 L - 1$. There are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a key.
 So the key $\mathbf W_{k,R} \mathbf R_r$ of each distance is computed once, and all
-queries use it. [The relative shift](relative_shift.md) then moves (b) and (d) to the
-columns of the keys. This is how often each product is computed:
+queries use it. The products with these keys have a column for each distance. [The
+relative shift](relative_shift.md) moves each row of them, so that the columns belong to
+keys. This is how often each product is computed:
 
 | term | computed for | how many |
 | --- | --- | ---: |

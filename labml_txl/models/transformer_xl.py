@@ -18,8 +18,8 @@ links to its page.](../figures/layer.svg)
 It differs from a Transformer in two parts, each of which has a page of its own:
 [the memory](memory.md) and [relative attention](relative_attention.md). This page
 combines them into a layer, and stacks the layers into a model. Besides its output, the
-model returns the states from which the caller makes the next memory. In the recorded
-runs and the exercises, the attention of a layer is
+model returns the states from which the caller makes the next memory. Wherever this site
+runs the model, the attention of a layer is
 [`RelativeMultiHeadAttention`](fast/attention.md#RelativeMultiHeadAttention), a faster
 form of `RelativeAttention`.
 
@@ -41,9 +41,9 @@ far.](figure:how-far)
 The memories alone reach $N \cdot M$ tokens back. The figure calls the rest *what
 segments add*. First, the chosen state has attended to the tokens before it in its own
 segment. Second, if a memory begins in the middle of a segment, its oldest state has
-attended to the tokens before it in that segment. So all layers but one reach as far as
-if $M$ were rounded up to $\lceil M / L \rceil$ whole segments. Together, the layers see
-exactly
+attended to the tokens before it in that segment. So each memory adds $\lceil M / L
+\rceil$ whole segments. Only that of the lowest layer adds just $M$ tokens, since it
+contains embeddings, which have attended to nothing. Together, the layers see exactly
 
 $$
 (N - 1) \cdot L \cdot \lceil M / L \rceil + M
