@@ -74,15 +74,17 @@ def match_list(lines: Sequence[str], start: int) -> tuple[re.Match[str], int] | 
     if found := match_title(lines, start):
         return found
     match = _REMARK.fullmatch(lines[start])
+    if match is None:
+        return None
     first = start + 1
-    while match and first < len(lines) and not lines[first].strip():
+    while first < len(lines) and not lines[first].strip():
         first += 1
     end = first
     while end < len(lines) and _ITEM.match(lines[end]) and not indent_of(lines[end]):
         end = end_of_block(lines, end + 1, 0)
         while end < len(lines) and not lines[end].strip():
             end += 1
-    return (match, end) if match and end > first else None
+    return (match, end) if end > first else None
 
 
 def block_of_code(lines: Sequence[str], language: str = "") -> list[str]:
