@@ -241,8 +241,7 @@ define(class extends Figure {
       dial.querySelector("span").replaceChildren(words);
     }
     for (const [name, dial] of Object.entries(this.dials)) {
-      dial.hidden =
-        mode === "none" || (mode === "recurrence" && name !== "memory");
+      dial.hidden = mode === "none" || (mode === "recurrence" && name !== "memory");
     }
     this.cells = new Map();
     this.net.replaceChildren(
