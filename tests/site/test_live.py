@@ -325,7 +325,10 @@ def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     expect(live.figure.locator(".text .own")).to_have_count(100 - 64 + 1)
     # This model has no compressed memory: nothing is said of one.
     shares = live.figure.locator(".regions p").all_inner_texts()
-    assert [one.partition("% ")[2] for one in shares] == ["memory, 0", "segment, 37"]
+    assert [one.partition("% ")[2] for one in shares] == [
+        "on 0 characters in memory",
+        "on 37 characters of the segment",
+    ]
     assert live.figure.locator(".legend.regions_of span:visible").count() == 2
 
 
