@@ -131,8 +131,10 @@ def chart(
         for n, (role, words, x) in enumerate(marks):
             dots = 'stroke-width="1" stroke-dasharray="1 4"'
             yield f'  <path class="{role}" d="M{at(x, 0)}L{at(x, most)}" {dots}/>'
-            place = left + (right - left) * x / widest
-            yield text(role, place, top - 8 - 14 * n, words, CENTRED)
+            # What is long and far on the right would leave the drawing at its line.
+            far = x > widest / 2
+            place = right + 14 if far else left + (right - left) * x / widest
+            yield text(role, place, top - 8 - 14 * n, words, ENDS if far else CENTRED)
         # The lines are named in the order of their last points, from above.
         ordered = sorted(lines.items(), key=lambda line: -line[1][-1][1])
         for n, (name, points) in enumerate(ordered):
