@@ -44,6 +44,10 @@ _DIRECTIVE = re.compile(
     r"# (?:-\*-|vim:|type:|noqa|fmt:|isort:|ruff:|mypy:|pyright:|pylint:|pragma:|nosec"
     r"|noinspection |sphinx_gallery_|%%|In\[[\d ]*\]:|[+-](?: (?:\[\w+\]|\{.*))?[ ]*\Z)"
 )
+# What is meant for a program at the end of a comment.
+_ENDING = re.compile(
+    r"(?<!\s)\s+# (?:noqa(?:: ?[A-Z\d, ]+)?|type: ignore(?:\[[^]]*\])?)$"
+)
 # The lines below titles of reStructuredText that Markdown takes for other things.
 _UNDERLINE = re.compile(r"(?P<sign>[=~^\"'])(?P=sign){2,}")
 _NO_CODE = {
@@ -204,7 +208,4 @@ def _lines(source: Source) -> Iterator[tuple[int, str, bool]]:
             coded = line < 3 and _ENCODING.match(text)
             told = _DIRECTIVE.match(text) or coded or line in above
             if alone and readable and not told:
-                # What is meant for a program may also be at the end.
-                ends = (text.find(mark) for mark in (" # noqa", " # type: ignore"))
-                end = min((end for end in ends if end > 0), default=len(text))
-                yield line, text[:end].rstrip() if end < len(text) else text, depth > 0
+                yield line, _ENDING.sub("", text), depth > 0

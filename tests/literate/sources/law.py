@@ -44,7 +44,8 @@ def holds(source: Source, blocks: tuple[Block, ...]) -> None:
             words = lines[number - 1].strip()
             # What Python itself rewrites, escapes and tabs, cannot be compared.
             if words.startswith("# ") and not {"\\", "\t"} & set(words):
-                shown = re.split(" # (?:noqa|type: ignore)", words)[0][2:].strip()
+                shown = re.sub(r" # (?:noqa|type: ignore)[^ ]*( [A-Z]\d+)?$", "", words)
+                shown = shown[2:].strip()
                 # Of a banner and of the line below a title, only the words are shown.
                 if shown.startswith(SIGNS):
                     shown = shown.strip("".join(SIGNS) + " {}")

@@ -61,6 +61,8 @@ def convert_notes(text: str) -> list[str]:
         ("--- Option 1: this", "<p>--- Option 1: this</p>"),
         ("Errors\n======\ntext", "<h1>Errors</h1><p>text</p>"),
         ("words  # noqa: E501\nand  # more", "<p>wordsand  # more</p>"),
+        ("words # type: ignore[a]", "<p>words</p>"),
+        ("write # noqa to be quiet", "<p>write # noqa to be quiet</p>"),
         ("#12: x", "<p>#12: x</p>"),
         ("#hashtag", "<p>#hashtag</p>"),
         ("Words\n#hashtag", "<p>Words#hashtag</p>"),
