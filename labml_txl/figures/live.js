@@ -604,6 +604,7 @@ define(class extends Figure {
     }
     .regions {
       display: flex;
+      align-items: end;
       gap: 0.5rem;
       margin: 0.4rem 0;
     }
