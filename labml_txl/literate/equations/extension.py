@@ -27,6 +27,7 @@ from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.references import replace_references
 from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import mark_classes
+from labml_txl.literate.markdown.host import NO_HTML
 from labml_txl.literate.security.trusted import (
     TrustedExtension,
     mark_class,
@@ -107,7 +108,8 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
         known = self.md.lit_data.get("symbols", {})
         classes = tuple((css, tuple(symbols)) for css, symbols in known.items())
         formulas = (e for e in root.iter() if e.get("class") == "arithmatex")
-        found = [(e, m) for e in formulas if (m := _TEX.fullmatch(e.text or ""))]
+        written = ((e, (e.text or "").replace(NO_HTML, "")) for e in formulas)
+        found = [(e, m) for e, text in written if (m := _TEX.fullmatch(text))]
         texts = [html.unescape(match[2]).strip() for _, match in found]
         answers = self._typesetter.typeset(
             [

@@ -20,7 +20,7 @@ from functools import cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, list_block, paragraph
+from markdown_it.rules_block import StateBlock, html_block, list_block, paragraph
 from markdown_it.token import Token
 
 from labml_txl.literate.markdown.inline import SYMBOLS, TEX, scan
@@ -101,6 +101,7 @@ def _parser(indented: bool) -> MarkdownIt:
     ruler.before("reference", "definition", _definition, {"alt": ["paragraph"]})
     ruler.at("list", _list, {"alt": ends[:3]})
     ruler.before("lheading", "drawing", _drawing)
+    ruler.at("html_block", _html, {"alt": ends[:3]})
     ruler.before("html_block", "opening", _opening, {"alt": ends})
     if not indented:
         parser.disable("code")
@@ -425,6 +426,14 @@ def _opening(state: StateBlock, first: int, last: int, silent: bool) -> bool:
         state.line = first + 1
         state.push("html_block", "", 0).map = [first, first + 1]
     return True
+
+
+def _html(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """HTML, unless it is in code that begins in the line above."""
+    above = state.src[state.bMarks[first - 1] : state.eMarks[first - 1]]
+    if silent and state.parentType == "paragraph" and above.count("`") % 2:
+        return False
+    return html_block(state, first, last, silent)
 
 
 # From tokens to leaves

@@ -8,11 +8,13 @@ writes a note in such a way that Python-Markdown reads the same:
 - blocks: `blocks.Layout` says which indentation and which blank lines they need;
 - a star or an underscore that emphasises nothing gets a backslash, as in `2*x + 3*y`
   and `__init__`, which are text in a note about a program;
-- so do a dollar sign outside of formulas, the `#` of `#12`, the bracket in
-  `blocks[index](x)`, a bracket that begins no link because it has no partner, for which
-  Python-Markdown would search the rest of the text, and the mark of an item at the
-  beginning of a line of text;
-- an address without marks becomes a link.
+- so do a dollar sign outside of formulas, the `#` of `#12`, a brace that begins no
+  attributes, the bracket in `blocks[index](x)`, a bracket that begins no link because
+  it has no partner, for which Python-Markdown would search the rest of the text, and
+  the mark of an item at the beginning of a line of text;
+- an address without marks becomes a link;
+- a `<` in code or in a formula begins no tag. Python-Markdown looks for HTML before it
+  looks for code, and `<![` or `</div>` would end the note, or the page.
 
 Pages that are written by hand are given to Python-Markdown as they are.
 """
@@ -43,8 +45,15 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 
 _TAG = re.compile(r"<[^<>\s][^<>]*>")
+# The noncharacter of Unicode that keeps `<` and `&` from being read as HTML. It follows
+# them until the page is converted, when `security.trusted` removes it.
+NO_HTML = "\ufdd3"
+# The code in the words of a link.
+TICKS = re.compile(r"(`+)[^`]*\1")
 # What Python-Markdown might take for a mark, in a text without code and formulas.
-_MARKS = re.compile(r"\*+|_+|\$|^[ >]*#|\[", re.MULTILINE)
+_MARKS = re.compile(
+    r"\*+|_+|\$|^[ >]*#|\[|\{(?!:?[ ]*(?:[#.][A-Za-z_]|[\w-]+=))", re.MULTILINE
+)
 # The beginning of a line of text that would begin an item, as in a sum.
 _BULLETS = re.compile(r"(?:\A|\n)[ >]*(?:[-+*]|\d+\.)[ \t]")
 
@@ -86,7 +95,17 @@ def _is_tag(piece: Piece) -> bool:
 def _host(piece: Piece) -> str:
     if piece.kind == "address":
         return f"<{piece.raw}>"
-    return piece.raw if piece.host is None else piece.host
+    host = piece.raw if piece.host is None else piece.host
+    if piece.kind in {"code", "math", "display"}:
+        return without_html(host)
+    if piece.kind in {"link", "citation", "own"} and host[:1] == "[":
+        return TICKS.sub(lambda code: without_html(code[0]), host)
+    return host
+
+
+def without_html(code: str) -> str:
+    """Code in which Python-Markdown finds no tags."""
+    return code.replace("<", f"<{NO_HTML}")
 
 
 def _find_escaped(run: str) -> set[int]:

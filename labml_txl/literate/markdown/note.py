@@ -29,7 +29,7 @@ import yaml
 
 from labml_txl.literate.markdown.blocks import TAG, Layout, Leaf, blocks, texts_of_html
 from labml_txl.literate.markdown.front_matter import split_front_matter
-from labml_txl.literate.markdown.host import write
+from labml_txl.literate.markdown.host import without_html, write
 from labml_txl.literate.markdown.inline import (
     PICTURE,
     Piece,
@@ -307,7 +307,7 @@ def _solid(text: str, leaf: Leaf, line: int, layout: Layout, offset: int) -> Par
         rows[0] = _fence_line(rows[0], is_data(rows))
         host = _lines(rows, follow)
     elif leaf.kind == "indented":
-        host = _lines(rows, follow)
+        host = without_html(_lines(rows, follow))
     elif leaf.kind == "drawing":
         mark = fence(body)
         host = _lines([f"{mark}text", *rows, mark], follow)

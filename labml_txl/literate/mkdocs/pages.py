@@ -144,14 +144,16 @@ class CachedPage(Page):
         # MkDocs has escaped the title; templates expect plain text.
         title = self.meta.get("title") or unescape(self.title or "")
         self.title = self._nav_title or title
+        # MkDocs does not find the anchors in HTML that the engine writes.
+        present = {*(self.present_anchor_ids or ())}
+        present.update(re.findall(r'\bid="([^"]+)"', html))
+        if page := self._localized.site_pages.get(self.file.src_uri):
+            faults += page.find_missing_rows(present)
         return PageHtml(
             content=html,
             toc=[_toc_entry(entry, typesetter) for entry in self.toc],
             title=title,
-            # MkDocs does not find the anchors in HTML that the engine writes.
-            anchors=sorted(
-                {*(self.present_anchor_ids or ()), *re.findall(r'\bid="([^"]+)"', html)}
-            ),
+            anchors=sorted(present),
             links=[
                 (goal.src_uri, anchor, link)
                 for goal, anchors in links

@@ -15,7 +15,14 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
@@ -123,6 +130,10 @@ class SitePage(ABC):
     def messages(self, project: Project) -> Iterable[Message]:
         """The messages of the page to translate, in their order."""
         return ()
+
+    def find_missing_rows(self, anchors: Collection[str]) -> Iterator[LiterateError]:
+        """The rows whose anchors are not on the page that the host made of them."""
+        yield from ()
 
     @property
     def has_notebook(self) -> bool:

@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from labml_txl.literate.i18n.labels import Labels, numbers
 from labml_txl.literate.markdown.front_matter import add_fields
+from labml_txl.literate.markdown.host import TICKS
 from labml_txl.literate.markdown.inline import Piece, scan
 from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.highlight import (
@@ -241,7 +242,14 @@ def escape_stray_tags(note: Note) -> Note:
     """Escape tags in a note that are no HTML elements, such as `<name>`."""
     pieces = [*note.pieces]
     # Code contains no tags: we replace it by dots, which keeps all positions.
-    text = "".join(p.raw if p.kind not in _CODE else "." * len(p.raw) for p in pieces)
+    text = "".join(
+        "." * len(p.raw)
+        if p.kind in _CODE
+        else TICKS.sub(lambda code: "." * len(code[0]), p.raw)
+        if p.kind in _LINKS
+        else p.raw
+        for p in pieces
+    )
     if "<" not in text:
         return note
     places = [place.start for place in find_stray(text)]
@@ -271,6 +279,7 @@ def _escape_same(raw: str, changed: str, host: str) -> str:
 
 
 _CODE = {"code", "fence", "drawing", "math", "display", "own"}
+_LINKS = {"link", "citation"}
 
 
 def _heading(page: Page, section: Section, read: Callable[[Note], Note]) -> str:

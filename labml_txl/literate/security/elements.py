@@ -132,8 +132,9 @@ def find_stray(text: str) -> tuple[range, ...]:
     """The positions of tags that a browser would not parse as the author meant them.
 
     These are tags without a partner, as in `List<int>`, a comment without an end, other
-    text that a browser parses as a comment, elements that notes may not contain, and a
-    tag that does not end, as in `m <n`.
+    text that a browser parses as a comment, elements that notes may not contain, a tag
+    that does not end, as in `m <n`, and one that ends in a slash, as in `<s n="1"/>`,
+    unless it is an anchor or an element without content.
     """
     found, opened = list[range](), list[tuple[str, range]]()
     names = Counter[str]()  # of the opened ones
@@ -159,10 +160,13 @@ def find_stray(text: str) -> tuple[range, ...]:
                 found.append(unclosed)
             opened.pop()
             names[name] -= 1
-        # The box of a task list has a type; `<input>` alone is a name.
-        elif name == "input" and "type" not in match[0]:
+        elif name in _VOID or (name == "a" and match[0].endswith("/>")):
+            # The box of a task list has a type; `<input>` alone is a name.
+            if name == "input" and "type" not in match[0]:
+                found.append(place)
+        elif match[0].endswith("/>"):
             found.append(place)
-        elif name not in _VOID and not match[0].endswith("/>"):
+        else:
             opened.append((name, place))
             names[name] += 1
     return tuple(sorted([*found, *(place for _, place in opened)], key=min))

@@ -11,7 +11,8 @@ A class of our style sheet may place an element anywhere on the page. So a third
 character marks those classes that the engine writes around notes and within them, and
 `nh3` removes all others.
 
-This is the only place with such characters. The engine and the host exchange a page as
+Except for `NO_HTML` in `markdown.host`, which keeps the code of notes from being read as
+HTML, this is the only place with such characters. The engine and the host exchange a page as
 one text, with Zensical even in files, and an author could write any element, attribute
 or name of ours. Noncharacters are what Unicode reserves for the internal use of a
 program: no text loses anything when `strip_marks` removes them.
@@ -28,11 +29,12 @@ from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
+from labml_txl.literate.markdown.host import NO_HTML
+
 # Noncharacters of Unicode, which `strip_marks` removes from all other texts.
 _BEGIN, _END, _CLASS = "\ufdd0", "\ufdd1", "\ufdd2"
 # Python's parser of HTML stops at `&#` without a number, and the rest of the page would
-# be lost. So this character is between the two while the page is parsed.
-_BETWEEN = "\ufdd3"
+# be lost.
 _NO_NUMBER = re.compile(r"&(?=#(?!\d|[xX][0-9a-fA-F]))")
 _SIGNS = dict.fromkeys(map(ord, (_BEGIN, _END, _CLASS)))
 _OWN = re.compile(f"{_BEGIN}([^{_END}]*){_END}")
@@ -92,7 +94,7 @@ class TrustedExtension(Extension):  # type: ignore[misc]
 class _Aside(Preprocessor):  # type: ignore[misc]
     def run(self, lines: list[str]) -> list[str]:
         text = _OWN.sub(self._store, "\n".join(lines))
-        return _NO_NUMBER.sub(f"&{_BETWEEN}", text).split("\n")
+        return _NO_NUMBER.sub(f"&{NO_HTML}", text).split("\n")
 
     def _store(self, match: re.Match[str]) -> str:
         if not match[1].startswith("{"):
@@ -127,8 +129,8 @@ class _Sanitiser(Postprocessor):  # type: ignore[misc]
 class _Unmarked(Postprocessor):  # type: ignore[misc]
     def run(self, text: str) -> str:
         """Remove the marks, also from HTML that is not sanitised."""
-        text = re.sub(f"&(?:amp;)?{_BETWEEN}#", "&amp;#", text)
-        return text.replace(_CLASS, "")
+        text = re.sub(f"&(?:amp;)?{NO_HTML}#", "&amp;#", text)
+        return text.replace(_CLASS, "").replace(NO_HTML, "")
 
 
 _PLACES = re.compile(f"<p>{_BEGIN}(?P<inner>\\d+){_END}</p>|{_BEGIN}(?P<n>\\d+){_END}")

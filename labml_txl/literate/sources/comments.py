@@ -42,7 +42,8 @@ class WrittenNote(NamedTuple):
 # A comment that is meant for a program.
 _DIRECTIVE = re.compile(
     r"# (?:-\*-|vim:|type:|noqa|fmt:|isort:|ruff:|mypy:|pyright:|pylint:|pragma:|nosec"
-    r"|noinspection |sphinx_gallery_|%%|In\[[\d ]*\]:|[+-](?: (?:\[\w+\]|\{.*))?[ ]*\Z)"
+    r"|noinspection |sphinx_gallery_|%%|In\[[\d ]*\]:|-[ ]*\Z"
+    r"|\+(?: (?:\[\w+\]|\{.*))?[ ]*\Z)"
 )
 # What is meant for a program at the end of a comment.
 _ENDING = re.compile(

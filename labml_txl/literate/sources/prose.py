@@ -282,8 +282,6 @@ def _key(name: str) -> str:
 _INLINE = re.compile(
     r"""
     (?P<code> (?<!`)(?P<ticks>``+)(?!`)(?:[^`]|(?!(?P=ticks)(?!`))`)+(?P=ticks)(?!`) )
-  # Attributes of Markdown, which are not meant, although they would be read.
-  | (?P<brace> (?:(?<=`)|^[ ]*)\{(?![:\#.\n]) )
   # The name of a character, of which a docstring speaks.
   | (?P<entity> &(?!nbsp;)(?=\#?\w+;) )
   | (?P<math> \$\$?(?:[^$\n]+|[^$`]+)\$\$? )
@@ -339,8 +337,6 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
                 return _link(words, url)
         if match["short_name"]:
             return f"`{match['short_name']}`"
-        if match["brace"]:
-            return f"{match[0][:-1]}\\{{"
         if match["entity"]:
             return "&amp;"
         if match["footnote"]:
@@ -349,7 +345,7 @@ def inline(text: str, links: Mapping[str, str] | None = None) -> str:
             return _link(match["alone"], url)
         return match[0]
 
-    if not {"`", "_", "{", "&", *("[" * bool(known))} & set(text):
+    if not {"`", "_", "&", *("[" * bool(known))} & set(text):
         return text
     return _INLINE.sub(change, _JOINED.sub("", text))
 

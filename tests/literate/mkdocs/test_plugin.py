@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.literate.small import (
+    CONFIG,
     COUNTER,
     COUNTER_FILE,
     ENVIRONMENT,
@@ -243,6 +244,20 @@ BROKEN: Mapping[str, tuple[str, str]] = {
     "a picture is a pipe": ("", "docs/pipe.png:1: a pipe or a device"),
     "another folder has the name of the lock": ("", "site.lock is a folder or a link"),
 }
+
+
+CUTTING = """\
+def on_page_markdown(markdown, page, config, files):
+    return markdown.partition('id="Counter"')[0]
+"""
+
+
+def test_rows_that_are_not_on_the_page_are_reported(tmp_path: Path) -> None:
+    write(tmp_path, FILES, {"mkdocs.yml": f"{CONFIG}hooks: [cut.py]\n"})
+    write(tmp_path, {"cut.py": CUTTING})
+    lost = "Counter, Counter.count, Counter.count.2"
+    told = f"{COUNTER_FILE}:9: the page lacks rows that it must have ({lost})"
+    assert told in build(tmp_path).stderr
 
 
 @pytest.mark.parametrize("fault", BROKEN)

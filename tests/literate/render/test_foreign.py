@@ -5,6 +5,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from lxml.html import fromstring
 from markdown import Markdown
 
 from labml_txl.literate.equations.extension import FormulaExtension
@@ -51,10 +52,57 @@ def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
         ("<b><i>a</b>", "<b>&lt;i>a</b>"),
         ("<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"),
         ("a <?xml ?> b <![CDATA[c]]>", "a &lt;?xml ?> b &lt;![CDATA[c]]>"),
+        ('<s n="1"/> or <p/>', '&lt;s n="1"/> or &lt;p/>'),
+        ('<a id="here"/> a<br/>b', None),
+        ("[a `<b>`](c) `a\n<div>` b", None),
     ],
 )
 def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
     assert escape_stray_tags(read(note)).text == (shown or note)
+
+
+# What begins HTML, or what a parser of HTML stops at.
+OPENINGS = [
+    *("<!", "<![", r"(?<![ \t])", "<![CDATA[", "<!x", "<!DOCTYPE >", "<!--", "<!-->"),
+    *("<?", '<?xml version="1.0"?>', "</", "</>", "</p>", "</div>", "</div", "<div>"),
+    *("<p", "<pre>", "<script>", "<style", "<textarea>", "<td>", "<svg>", "<h1", "<&"),
+    *("<@>", "<[/p]>", "<b", '<a href="', '<s n="1"/>', "&#", "&#x", "<", "{x}"),
+]
+# Places for them; the words after them must be on the page.
+PLACES = [
+    *("alpha\n{} beta", "{} alpha beta", "alpha {} beta", "alpha beta {}"),
+    *("a:\n\n- b {} alpha\n- {} beta", "a:\n\n- {}\n\n  alpha\n- beta"),
+    *("| a | b |\n|---|---|\n| {} alpha | c |\n| d | {} beta |", "> {} alpha {} beta"),
+    *("a `{}` alpha `` {} `` beta `{}", "a `b\n{}` alpha\nbeta", "## {} alpha beta"),
+    *("- `{}` alpha\n- `{}` beta", "**alpha `{}`**{} beta", "$a {} b$ alpha beta"),
+    *("a\n\n    {} alpha\n\nbeta", "a\n```\n{} alpha\n```\nbeta"),
+    *("$a\n{} b$ alpha beta", "$$\n{} b\n$$\n\nalpha beta"),
+    *("[a `{}`](https://a.example) alpha beta", "[alpha {}](https://a.example) beta"),
+]
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
+def test_what_looks_like_html_hides_no_word(tmp_path: Path, opening: str) -> None:
+    lines = ['r"""Words."""\n']
+    for n, place in enumerate(PLACES):
+        note = place.replace("{}", opening)
+        comment = "".join(f"# {line}".rstrip() + "\n" for line in note.split("\n"))
+        docstring = "".join(f"    {line}\n" for line in note.split("\n"))
+        lines.append(f"{comment}x{n} = 1\n")
+        lines.append(f'def f{n}():\n    r"""\n{docstring}    """\n')
+    site = annotated(tmp_path, {"pkg/a.py": "\n\n".join(lines)})
+    page = site.page("pkg/a.md")
+    host = Markdown(extensions=[*EXTENSIONS, "toc"], extension_configs=EXTENSIONS)
+    written = render_page(page, site.site, lambda fault: None)
+    html = host.convert(split_front_matter(written)[1])
+    rows = {row.get("id"): row for row in fromstring(html).xpath("//*[@id]")}
+    assert len(page.sections) == 2 * len(PLACES) + 1
+    for section in page.sections[1:]:
+        (note,) = rows[section.anchor].xpath("./div[@class='lit-note']")
+        words = note.text_content()
+        assert ("alpha" in words, "beta" in words) == (True, True), words
+        # And no sign of ours is on the page.
+        assert not re.search("[\ufdd0-\ufdef]", html)
 
 
 # Titles and descriptions in the head of a docstring

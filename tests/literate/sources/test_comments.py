@@ -64,6 +64,8 @@ def convert_notes(text: str) -> list[str]:
         ("words # type: ignore[a]", "<p>words</p>"),
         ("write # noqa to be quiet", "<p>write # noqa to be quiet</p>"),
         ("#12: x", "<p>#12: x</p>"),
+        ("a `b`{c} is\n{d}", "<p>a <code>b</code>{c} is{d}</p>"),
+        ("a `b`{.c}\n{#d}", '<p id="d">a <code class="c">b</code></p>'),
         ("#hashtag", "<p>#hashtag</p>"),
         ("Words\n#hashtag", "<p>Words#hashtag</p>"),
         ("see https://a.b/c_d_e, or\n(https://f.g/h(i)).",

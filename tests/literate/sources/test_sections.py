@@ -134,7 +134,7 @@ OTHERS = {
         "[a](/x#y), [b c](z), [d]\n\n\\[e]: /w"
     ),
     "on\n  {'a': [b]}, R&D, `&lt;` and &gt;\n": (
-        "on\n  \\{'a': [b]}, R&D, `&lt;` and &amp;gt;"
+        "on\n  {'a': [b]}, R&D, `&lt;` and &amp;gt;"
     ),
     "* a\n```\n": "* a\n    \\`\\`\\`",
     "#. one\n#. two\n   more\n": "1. one\n2. two\n    more",
@@ -154,7 +154,7 @@ OTHERS = {
         "**Call arguments**\n\n- `x`: One.\n- `y`: Two."
     ),
     "So ([1]_):\n[1]_ x[2]_\n\n.. [1] One": "So ([1]):\n[1] x[2]\n\n- [1] One",
-    "$\\frac{a}\n{\\sqrt{b}}$ of\n{c}": "$\\frac{a}\n{\\sqrt{b}}$ of\n\\{c}",
+    "$\\frac{a}\n{\\sqrt{b}}$ of\n{c}": "$\\frac{a}\n{\\sqrt{b}}$ of\n{c}",
     "So:\n\n# One\n>>> f()\n1\n\n# Two\nmore\n": (
         "So:\n\n```pycon\n# One\n>>> f()\n1\n```\n\n# Two\nmore"
     ),

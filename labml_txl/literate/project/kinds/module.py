@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from labml_txl.literate.equations.extension import add_symbols
@@ -50,6 +50,17 @@ class ModulePage(SitePage):
         """The module, and those of its recorded values that the page itself shows."""
         record = localized.content.records.get(self.source.path)
         return (self, (record.digest, card_data(record)) if record else ())
+
+    def find_missing_rows(self, anchors: Collection[str]) -> Iterator[LiterateError]:
+        """A fault at the first of the rows that are not on the page."""
+        lost = [s for s in self.module.page.sections if s.anchor not in anchors]
+        if lost:
+            line, names = lost[0].block.lines.start, ", ".join(s.anchor for s in lost)
+            message = (
+                f"the page lacks rows that it must have ({names}): look for HTML in the"
+                " note above the first of them, and put it between backticks"
+            )
+            yield LiterateError(self.source.path, line, message)
 
     @property
     def has_notebook(self) -> bool:
