@@ -11,11 +11,11 @@ A class of our style sheet may place an element anywhere on the page. So a third
 character marks those classes that the engine writes around notes and within them, and
 `nh3` removes all others.
 
-Except for `NO_HTML` in `markdown.host`, which keeps the code of notes from being read as
-HTML, this is the only place with such characters. The engine and the host exchange a page as
-one text, with Zensical even in files, and an author could write any element, attribute
-or name of ours. Noncharacters are what Unicode reserves for the internal use of a
-program: no text loses anything when `strip_marks` removes them.
+Except for `NO_HTML` in `markdown.host`, which keeps the code of notes from being read
+as HTML, this is the only place with such characters. The engine and the host exchange a
+page as one text, with Zensical even in files, and an author could write any element,
+attribute or name of ours. Noncharacters are what Unicode reserves for the internal use
+of a program: no text loses anything when `strip_marks` removes them.
 """
 
 from __future__ import annotations
