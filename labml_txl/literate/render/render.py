@@ -148,19 +148,16 @@ def place_parts(
     even. Returns the note, both parts below the code, each empty if it is in the note,
     and by about how many lines the halves differ.
     """
-
-    def difference(note: str, below: tuple[str, str]) -> float:
-        left = 2 * headed + lines_in(note)
-        return abs(left - n_lines - 1 - 1.5 * any(below))
-
     listed = f"{lead}\n\n{given}"
-    ways = [
-        (lead, (given, shapes)),
-        (listed, ("", shapes)),
-        (f"{listed}\n\n{shapes}", ("", "")),
-    ]
-    note, below = min(ways, key=lambda way: difference(*way))
-    return note, below, difference(note, below)
+    left, ways = 2.0 * headed, []
+    for part, note, below in (
+        (lead, lead, (given, shapes)),
+        (given, listed, ("", shapes)),
+        (shapes, f"{listed}\n\n{shapes}", ("", "")),
+    ):
+        left += lines_in(part)
+        ways.append((note, below, abs(left - n_lines - 1 - 1.5 * any(below))))
+    return min(ways, key=lambda way: way[2])
 
 
 def lines_in(note: str) -> float:
