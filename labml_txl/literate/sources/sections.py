@@ -138,7 +138,7 @@ def _is_listed(title: str) -> bool:
     if not _LISTED.fullmatch(title):
         return False
     key = title.lower()
-    return key.split()[-1] in _PARAMETERS or key in _PARAMETERS or key in _RESULTS
+    return key.split()[-1] in _PARAMETERS or key in _RESULTS
 
 
 # Items
@@ -160,7 +160,7 @@ def _section(title: str, lines: Sequence[str], items: _Items, reader: Reader) ->
     """A section with its title in bold."""
     key = title.lower()
     body = dedent(lines)
-    if key.split()[-1] in _PARAMETERS or key in _PARAMETERS:
+    if key.split()[-1] in _PARAMETERS:
         made = _format_items(items(body, False), reader)
         title = _PARAMETERS.get(key, title)
     elif key in _RESULTS:
