@@ -455,9 +455,8 @@ def check_sampling(
         raise ValueError(f"{temperature=} is negative")
     if top_k is not None and top_k < 1:
         raise ValueError(f"{top_k=} must be at least 1")
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ValueError(f"{top_p=} is not in (0, 1]")
-    if min_p is not None and not 0 < min_p <= 1:
-        raise ValueError(f"{min_p=} is not in (0, 1]")
+    for name, share in (("top_p", top_p), ("min_p", min_p)):
+        if share is not None and not 0 < share <= 1:
+            raise ValueError(f"{name}={share} is not in (0, 1]")
     if not repetition_penalty > 0:
         raise ValueError(f"{repetition_penalty=} must be above 0")
