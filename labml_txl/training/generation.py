@@ -33,7 +33,7 @@ from labml_txl.training.vanilla import AbsoluteTransformer
 EMPTY = "the prompt is empty: give at least one token to continue"
 
 
-def draw(
+def draw_token(
     logits: Tensor,
     text: Tensor,
     sampling: Sampling,
@@ -120,7 +120,7 @@ def _by_memory(
 
     generator, text = make_generator(sampling.seed, prompt.device), prompt
     for left in range(n_tokens, 0, -1):
-        token = draw(logits[-1], text, sampling, generator)
+        token = draw_token(logits[-1], text, sampling, generator)
         yield token
         if sampling.repetition_penalty != 1:
             text = torch.cat((text, token[None]))
@@ -142,7 +142,7 @@ def _by_window(
     generator, text = make_generator(sampling.seed, prompt.device), prompt
     for _ in range(n_tokens):
         logits, _memory = model(text[-seq_len:])
-        token = draw(logits[-1], text, sampling, generator)
+        token = draw_token(logits[-1], text, sampling, generator)
         text = torch.cat((text, token[None]))
         yield token
 

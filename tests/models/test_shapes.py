@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import labml_txl.models as models
+from labml_txl import variants
 from labml_txl.literate.recording.bindings import bindings
 from labml_txl.literate.recording.recording import Recording, observe
 from labml_txl.literate.recording.shapes import axes_of, trailing_shapes
@@ -127,7 +128,7 @@ def run_compressive() -> None:
         with torch.no_grad():
             lengths, positions = MemoryLengths(MEM_LEN, C_MEM_LEN), None
             model.advance(x, memory, lengths)
-            if compression in ("max_pooling", "mean_pooling", "conv1d"):
+            if variants.COMPRESSIONS[compression].by_block:
                 positions = torch.ones(SEQ_LEN, BATCH, dtype=torch.long)
                 model.advance(x, memory, lengths, positions=positions)
 
