@@ -17,7 +17,7 @@ TESTS = (
         "sources/test_docstrings.py",
         "equations/test_registry.py",
     ),
-    *("project/test_kinds.py", "project/test_excerpts.py", "render/test_overview.py"),
+    *("project/test_kinds.py", "project/test_excerpts.py", "render/test_equations.py"),
 )
 
 

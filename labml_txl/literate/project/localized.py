@@ -50,8 +50,8 @@ from labml_txl.literate.project.inventory import (
 )
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.project.slow import name_if_slow
+from labml_txl.literate.render.equations import PATH as EQUATIONS
 from labml_txl.literate.render.observed import select_values
-from labml_txl.literate.render.overview import PATH as EQUATIONS
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.resolve import Site, relative_url
 from labml_txl.literate.sources.blocks import Block

@@ -7,5 +7,5 @@ sheet are read from files here, nothing is written, and nothing depends on the h
 (MkDocs or Zensical) that makes HTML of the Markdown.
 
 The modules: `figures`, `observed`, `page`, `references`, `resolve`,
-`highlight`, `render`, `overview`, `progress`, `tables`, `html`.
+`highlight`, `render`, `equations`, `translations`, `tables`, `html`.
 """

@@ -7,7 +7,7 @@ import pytest
 
 from labml_txl.literate.export.text import Entry, contents
 from labml_txl.literate.i18n.languages import is_name, language, settings
-from labml_txl.literate.render.progress import translators
+from labml_txl.literate.render.translations import translators
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.security.payloads import HOST, JS, PAYLOADS
 from tests.literate.small import write

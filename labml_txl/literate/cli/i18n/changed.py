@@ -23,7 +23,7 @@ from labml_txl.literate.i18n.catalog import split_formulas
 from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.i18n.po import read_po, texts_of
 from labml_txl.literate.i18n.update import find_nearest
-from labml_txl.literate.render.progress import translators
+from labml_txl.literate.render.translations import translators
 from labml_txl.options import argument
 
 

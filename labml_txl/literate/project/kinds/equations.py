@@ -13,7 +13,7 @@ from labml_txl.literate.markdown.note import read_short, words_in
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.render.overview import PATH, equations_page
+from labml_txl.literate.render.equations import PATH, equations_page
 from labml_txl.literate.sources.source import Source
 
 

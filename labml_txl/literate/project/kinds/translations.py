@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import sort_by_use
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
-from labml_txl.literate.render.progress import (
+from labml_txl.literate.render.translations import (
     PATH,
     Progress,
     progress_page,
