@@ -299,6 +299,7 @@ def _words_between(text: Divided) -> set[str]:
 
 _ENDS = ".!?:;。．！？：；…।؟։။។｡"
 _CLOSING = " \n\t)]}）」』》〉】］\"'”’»*_"
+_KANA = re.compile("[\u3041-\u30ff]")
 # Scripts in which a word has one or two characters.
 _SHORT = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0002ffff]")
 
@@ -321,7 +322,10 @@ def _length(message: str, translation: str) -> Iterator[Finding]:
         yield Finding("truncated", "it ends in “…”, the English does not")
     elif last in set("、，,（(") and before not in set(",("):
         yield Finding("truncated", f"it ends in “{last}”")
-    elif words > 2 and before in set(".!?:") and last not in _ENDS:
+    elif (words > 2 and before in set(".!?:") and last not in _ENDS) or (
+        # Japanese often ends in a full stop where English introduces a list.
+        before == ":" and last not in set(":：") and not _KANA.search(theirs)
+    ):
         yield Finding("end", f"the English ends in “{before}”")
     elif last in set(":：") and before in set(".!?"):
         yield Finding("end", f"it ends in “{last}”, the English in “{before}”")

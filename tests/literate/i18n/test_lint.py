@@ -141,6 +141,7 @@ SOUND = [
     (TWO, "Память хранит скрытые состояния предыдущего сегмента. Внимание читает их, "
      "но градиент туда не течёт.", "ru"),
     ("It says \"to be or not to be\" to us.", "它对我们说“to be or not to be”。", "zh"),
+    ("The loss consists of these parts:", "損失は次の部分からなります。", "ja"),
 ]  # fmt: skip
 BROKEN = [
     ("empty", TWO, " \n\u3000 ", "zh"),
@@ -152,6 +153,8 @@ BROKEN = [
     ("end", "This loss moves the compression.", "这个损失推动压缩", "zh"),
     ("end", "The loss consists of these parts:", "损失由这些部分组成", "zh"),
     ("end", "This loss moves the compression.", "这个损失推动压缩：", "zh"),
+    ("end", "The loss consists of these parts:", "损失由这些部分组成。", "zh"),
+    ("end", "In the code:", "Dans le code", "fr"),
     ("mixed", "Use `a` instead of `b`.", "`a` instead of `b` を使います。", "ja"),
     ("span", "It is read from [the file][1] once.", "[只从文件中读取一次。][1]", "zh"),
     ("misplaced", "Of 9 tokens, 3 segments.", "9 个片段，3 个词元。", "zh"),
