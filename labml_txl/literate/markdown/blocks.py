@@ -20,7 +20,13 @@ from functools import cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, html_block, list_block, paragraph
+from markdown_it.rules_block import (
+    StateBlock,
+    html_block,
+    list_block,
+    paragraph,
+    reference,
+)
 from markdown_it.token import Token
 
 from labml_txl.literate.markdown.inline import SYMBOLS, TEX, scan
@@ -99,6 +105,7 @@ def _parser(indented: bool) -> MarkdownIt:
     ruler.before("code", "cells", _table, {"alt": ["paragraph", "reference"]})
     ruler.before("reference", "footnote", _footnote, {"alt": ["paragraph"]})
     ruler.before("reference", "definition", _definition, {"alt": ["paragraph"]})
+    ruler.at("reference", _reference)
     ruler.at("list", _list, {"alt": ends[:3]})
     ruler.before("lheading", "drawing", _drawing)
     ruler.at("html_block", _html, {"alt": ends[:3]})
@@ -226,6 +233,17 @@ def _footnote(state: StateBlock, first: int, last: int, silent: bool) -> bool:
         paragraph(state, first, last, False)
         _parse_indented(state, state.line, last)
     return True
+
+
+_ADDRESS = re.compile(r"\[(?:[^\]\\]|\\.)*\]:[ \t]*(?:[^\s<]*[/.#:]|<|\Z)")
+
+
+def _reference(state: StateBlock, first: int, last: int, silent: bool) -> bool:
+    """The definition of a link, as in `[name]: https://…`; `[a]: None` is text."""
+    start = state.bMarks[first] + state.tShift[first]
+    if not _ADDRESS.match(state.src, start, state.eMarks[first]):
+        return False
+    return reference(state, first, last, silent)
 
 
 # What begins the definition of a term, below it.

@@ -54,6 +54,8 @@ TICKS = re.compile(r"(`+)[^`]*\1")
 _MARKS = re.compile(
     r"\*+|_+|\$|^[ >]*#|\[|\{(?!:?[ ]*(?:[#.][A-Za-z_]|[\w-]+=))", re.MULTILINE
 )
+# The beginning of a line of text that would define a link, as in `[a]: None`.
+_DEFINITIONS = re.compile(r"^[ >]*\[(?=[^\[\]^\n][^\[\]\n]*\]:)", re.MULTILINE)
 # The beginning of a line of text that would begin an item, as in a sum.
 _BULLETS = re.compile(r"(?:\A|\n)[ >]*(?:[-+*]|\d+\.)[ \t]")
 
@@ -114,6 +116,7 @@ def _find_escaped(run: str) -> set[int]:
     tags = [match.span() for match in _TAG.finditer(run)]
     found = {match.end() - 2 for match in _BULLETS.finditer(run)}
     found |= _find_unpaired(run)
+    found |= {match.end() - 1 for match in _DEFINITIONS.finditer(run)}
     for match in _MARKS.finditer(run):
         start, end = match.span()
         n = bisect_right(tags, (start, len(run))) - 1

@@ -144,7 +144,7 @@ def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
         base = block.scope or source.stem.strip("_")
         if base.startswith("__"):
             # Ids that begin like this belong to the theme.
-            base = f"{source.stem}.{base}"
+            base = f"{source.stem.strip('_')}.{base}"
         base += ".exercises" * (block.opens == "exercises")
         seen[base] += 1
         anchor = base if seen[base] == 1 else f"{base}.{seen[base]}"

@@ -238,11 +238,11 @@ def _correct_line(fault: LiterateError, page: Page, block: Block) -> LiterateErr
 def escape_stray_tags(note: Note) -> Note:
     """Escape tags in a note that are no HTML elements, such as `<name>`."""
     pieces = [*note.pieces]
-    # Code contains no tags: we replace it by dots, which keeps all positions.
+    # Code contains no tags: we replace it by digits, which keeps all positions.
     text = "".join(
-        "." * len(p.raw)
+        "0" * len(p.raw)
         if p.kind in _CODE
-        else TICKS.sub(lambda code: "." * len(code[0]), p.raw)
+        else TICKS.sub(lambda code: "0" * len(code[0]), p.raw)
         if p.kind in _LINKS
         else p.raw
         for p in pieces

@@ -128,27 +128,41 @@ _MARK = re.compile(
 )
 
 
+# The elements that mean something within another one only.
+_PARTS = {
+    **dict.fromkeys(("caption", "col", "colgroup", "td", "th", "tr"), "table"),
+    **dict.fromkeys(("tbody", "tfoot", "thead"), "table"),
+    **{"dd": "dl", "dt": "dl", "figcaption": "figure", "summary": "details"},
+}
+# Attributes that an author left out, as in `<section ...>`.
+_OMITTED = re.compile(r"(?:\s|=[\"']?)(?:\.{3}|…)[\"']?[\s/>]")
+_BOX = re.compile(r"type=[\"']?(?:checkbox|radio)\b")
+# What is between the names of two tags, but in no element.
+_NOTHING = re.compile(r"\s*|\s+(?:and|or|to|/|-)\s+|,\s+|\s*(?:\.{3}|…)\s*")
+
+
 def find_stray(text: str) -> tuple[range, ...]:
     """The positions of tags that a browser would not parse as the author meant them.
 
     These are tags without a partner, as in `List<int>`, a comment without an end, other
-    text that a browser parses as a comment, elements that notes may not contain, a tag
-    that does not end, as in `m <n`, and one that ends in a slash, as in `<s n="1"/>`,
-    unless it is an anchor or an element without content.
+    text that a browser parses as a comment, elements that notes may not contain, parts
+    of a table without the table, a tag that does not end, as in `m <n`, one that ends
+    in a slash, as in `<s n="1"/>`, unless it is an anchor or an element without
+    content, and names of elements, as in `<p> and </p>` and `<section ...>`.
     """
     found, opened = list[range](), list[tuple[str, range]]()
     names = Counter[str]()  # of the opened ones
     position, last = 0, text.rfind("-->")
     while match := _MARK.search(text, position):
-        position = match.end()
+        position, tag = match.end(), match[0]
         place, name = range(*match.span()), (match["name"] or "").lower()
-        if match[0] == "<!--":
+        if tag == "<!--":
             if position <= last:
                 position = text.index("-->", position) + len("-->")
             else:
                 found.append(place)
         # Without its end, a tag would take in what follows the note.
-        elif not match[0].endswith(">") or name not in TAGS:
+        elif name not in TAGS or not tag.endswith(">") or _OMITTED.search(tag):
             found.append(place)
         elif match["end"]:
             if not names[name]:
@@ -158,13 +172,16 @@ def find_stray(text: str) -> tuple[range, ...]:
                 other, unclosed = opened.pop()
                 names[other] -= 1
                 found.append(unclosed)
-            opened.pop()
+            opening = opened.pop()[1]
             names[name] -= 1
-        elif name in _VOID or (name == "a" and match[0].endswith("/>")):
-            # The box of a task list has a type; `<input>` alone is a name.
-            if name == "input" and "type" not in match[0]:
+            bare = len(opening) == len(name) + 2 and not opened
+            if bare and _NOTHING.fullmatch(text, opening.stop, place.start):
+                found += [opening, place]
+        elif name in _VOID or (name == "a" and tag.endswith("/>")):
+            # The box of a task list; `<input>` or another type is a name.
+            if name == "input" and not _BOX.search(tag):
                 found.append(place)
-        elif match[0].endswith("/>"):
+        elif tag.endswith("/>") or (name in _PARTS and not names[_PARTS[name]]):
             found.append(place)
         else:
             opened.append((name, place))

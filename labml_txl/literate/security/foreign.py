@@ -60,7 +60,9 @@ _ADDRESS = re.compile(
 # the end of the page.
 _OPENING = re.compile(r"<[!?/A-Za-z]")
 _BLOCK = re.compile(
-    r"\s*(?:(?:[-+*]|\d{1,9}[.)])(?=\s|$)|[#>|]|:(?=\s)|!!!|\?\?\?|===|---|///|```|~~~)"
+    # In an item, two signs are a line.
+    r"(?=[-*_\s]+\Z)\s*[-*_]"
+    r"|\s*(?:(?:[-+*]|\d{1,9}[.)])(?=\s|$)|[#>|]|:(?=\s)|!!!|\?\?\?|===|---|///|```|~~~)"
 )
 # What the definition of a footnote or of an abbreviation begins with.
 _HEAD = re.compile(r"\[\^[^]\n]*\]:|\*\[[^]\n]*\][ ]?:")

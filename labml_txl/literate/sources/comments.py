@@ -17,6 +17,8 @@ from labml_txl.literate.markdown.note import pieces_of
 from labml_txl.literate.sources.docstrings import fence_examples
 from labml_txl.literate.sources.header import header
 from labml_txl.literate.sources.prose import (
+    DEFINED,
+    ENTITY,
     block_of_code,
     code_at,
     divide,
@@ -77,13 +79,14 @@ def comments_of(source: Source) -> Iterator[WrittenNote]:
     comments = enumerate(_lines(source))
     for _, adjacent in groupby(comments, lambda pair: pair[1][0] - pair[0]):
         group = [comment for _, comment in adjacent]
-        texts = [text[2:] for _, text, _ in group]
+        texts = [_escape_definition(text[2:], source) for _, text, _ in group]
         if group[0][0] < code and _LICENCE.search("\n".join(texts)):
             continue
         shown, banner = _remove_banners(texts)
         for part in (slice(banner), slice(banner, None)):
             words = "\n".join(shown[part])
             note = _fence_code(_convert_titles(_convert_roles(words.strip("\n"))))
+            note = _escape_entities(note)
             if texts[part] and (not group[0][2] or _has_formula(note)):
                 lines = range(group[part][0][0], group[part][-1][0] + 1)
                 empty = len(words) - len(words.lstrip("\n"))
@@ -97,6 +100,22 @@ def _convert_roles(text: str) -> str:
         return text
     lines = text.split("\n")
     return "\n".join(inline(line) if ":`" in line else line for line in lines)
+
+
+def _escape_definition(line: str, source: Source) -> str:
+    """A line that defines a link which the file does not use is shown."""
+    match = DEFINED.fullmatch(line) if line.lstrip()[:1] == "[" else None
+    unused = match and source.text.count(match["name"]) == 1
+    return f"\\{line.lstrip()}" if unused else line
+
+
+def _escape_entities(text: str) -> str:
+    if not ENTITY.search(text):
+        return text
+    return "".join(
+        ENTITY.sub("&amp;", piece.raw) if piece.kind == "text" else piece.raw
+        for piece in pieces_of(text)
+    )
 
 
 # What a paragraph begins with that Markdown reads in another way than as a text.

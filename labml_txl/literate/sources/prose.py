@@ -225,7 +225,7 @@ _TARGET = re.compile(r"[ ]*\.\.[ ]+_(?P<name>`[^`]+`|[^:`\\]+):(?P<url>.*)")
 
 # An address that is defined as in `[name]: https://…`. Python-Markdown would apply the
 # definitions of one docstring to the whole page.
-_DEFINED = re.compile(r"[ ]{0,3}(?P<name>\[[^\[\]^]+\]):[ ]+<?(?P<url>[^\s<>]+)>?[ ]*")
+DEFINED = re.compile(r"[ ]{0,3}(?P<name>\[[^\[\]^]+\]):[ ]+<?(?P<url>[^\s<>]+)>?[ ]*")
 
 
 def links_of(text: str) -> dict[str, str]:
@@ -241,7 +241,7 @@ def links_of(text: str) -> dict[str, str]:
     for number, line in enumerate(lines):
         if line.lstrip().startswith(".. _") and (target := _target(lines, number)):
             found[_key(target[0])] = target[1]
-        elif line.lstrip().startswith("[") and (match := _DEFINED.fullmatch(line)):
+        elif line.lstrip().startswith("[") and (match := DEFINED.fullmatch(line)):
             found[_key(match["name"])] = match["url"].strip()
     used = {
         _key("".join(map(str, filter(None, match.groups()))))
@@ -277,13 +277,16 @@ def _key(name: str) -> str:
     return " ".join(name.strip("`").split()).casefold()
 
 
+# The name of a character, of which a text about a program speaks, as in `"&nbsp;"`.
+_ENTITY = r"""&(?:(?<=["']&)|(?!nbsp;))(?=\#?\w+;)"""
+ENTITY = re.compile(_ENTITY)
+
 # The pieces of a line that have a meaning in reStructuredText. The first three are code
 # and formulas, which stay as they are.
 _INLINE = re.compile(
-    r"""
+    rf"""
     (?P<code> (?<!`)(?P<ticks>``+)(?!`)(?:[^`]|(?!(?P=ticks)(?!`))`)+(?P=ticks)(?!`) )
-  # The name of a character, of which a docstring speaks.
-  | (?P<entity> &(?!nbsp;)(?=\#?\w+;) )
+  | (?P<entity> {_ENTITY} )
   | (?P<math> \$\$?(?:[^$\n]+|[^$`]+)\$\$? )
   | (?P<role> (?<![\w:`]):(?P<name>[a-zA-Z][\w.+-]*(?::[a-zA-Z][\w.+-]*)*):
         `(?P<text>[^`]+)`(?:\\[ ]?(?=[\w ]))? )
@@ -492,7 +495,7 @@ class Reader:
         listed = 0  # how deep the list is that ends here
         while position < len(lines):
             line = lines[position]
-            defined = _DEFINED.fullmatch(line)
+            defined = DEFINED.fullmatch(line)
             if not line.strip() or (defined and _key(defined["name"]) in self.links):
                 found: Block | None = (position + 1, [])
             elif listed > 3 and not paragraph and indent_of(line) == listed:
@@ -555,7 +558,7 @@ class Reader:
     def _sentences(self, lines: Sequence[str], depth: int) -> list[str]:
         """The text of a paragraph, in which no line begins a list, such as a year."""
         lines = [
-            f"\\{one.lstrip()}" if _DEFINED.fullmatch(one) else one for one in lines
+            f"\\{one.lstrip()}" if DEFINED.fullmatch(one) else one for one in lines
         ]
         # A fence without its partner would take in what follows.
         lines = [
@@ -940,6 +943,9 @@ def _read_until(lines: Sequence[str], start: int, sign: str) -> Block:
 def _code(lines: Sequence[str], start: int) -> Block | None:
     """Code without a fence."""
     apart = not start or not lines[start - 1].strip()
+    if apart and lines[start].lstrip().startswith("{%"):  # a template of HTML
+        end = _end_of_paragraph(lines, start)
+        return end, block_of_code(lines[start:end], "text")
     end = code_at(lines, start) if apart else start
     return (end, block_of_code(lines[start:end], "python")) if end > start else None
 

@@ -55,6 +55,12 @@ def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
         ('<s n="1"/> or <p/>', '&lt;s n="1"/> or &lt;p/>'),
         ('<a id="here"/> a<br/>b', None),
         ("[a `<b>`](c) `a\n<div>` b", None),
+        ("<p>, </p>, <b>...</b>", "&lt;p>, &lt;/p>, &lt;b>...&lt;/b>"),
+        ("<p>`a`</p> <kbd>/</kbd>", None),
+        ('<input type="text">', '&lt;input type="text">'),
+        ("a <tr><td>b</td></tr>", "a &lt;tr>&lt;td>b&lt;/td>&lt;/tr>"),
+        ("<table><tr><td></td></tr></table>", None),
+        ("a <section ...>b</section>", "a &lt;section ...>b&lt;/section>"),
     ],
 )
 def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:

@@ -64,6 +64,11 @@ def convert_notes(text: str) -> list[str]:
         ("words # type: ignore[a]", "<p>words</p>"),
         ("write # noqa to be quiet", "<p>write # noqa to be quiet</p>"),
         ("#12: x", "<p>#12: x</p>"),
+        ('"&nbsp;", x&nbsp;y, &lt;', '<p>"&amp;nbsp;", x&nbsp;y, &amp;lt;</p>'),
+        ("- [a]: None (b)\n- c", "<ul><li>[a]: None (b)</li><li>c</li></ul>"),
+        ("Words\n\n[a]: https://a.b",
+         '<p>Words</p><p>[a]: <a href="https://a.b">https://a.b</a></p>'),
+        ("[a]\n\n[a]: https://a.b", '<p><a href="https://a.b">a</a></p>'),
         ("a `b`{c} is\n{d}", "<p>a <code>b</code>{c} is{d}</p>"),
         ("a `b`{.c}\n{#d}", '<p id="d">a <code class="c">b</code></p>'),
         ("#hashtag", "<p>#hashtag</p>"),
@@ -216,6 +221,12 @@ def test_private_functions_and_methods_have_headings_and_ids() -> None:
     page = assemble(source, split(source), module="m", path="m.md")
     found = [(section.anchor, section.heading) for section in page.sections]
     assert found == [("m", ""), ("m.__f", "__f"), ("A", "A"), ("A.__g", "__g")]
+
+
+def test_a_private_function_of_a_package_has_an_id_that_the_theme_leaves() -> None:
+    source = Source("a/__init__.py", "a = 1\ndef __getattr__(b):\n    'It.'\n")
+    page = assemble(source, split(source), module="a", path="a/index.md")
+    assert [section.anchor for section in page.sections] == ["init", "init.__getattr__"]
 
 
 def test_a_heading_below_an_anchor_is_the_heading_of_its_class() -> None:

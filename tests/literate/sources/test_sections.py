@@ -136,6 +136,8 @@ OTHERS = {
     "on\n  {'a': [b]}, R&D, `&lt;` and &gt;\n": (
         "on\n  {'a': [b]}, R&D, `&lt;` and &amp;gt;"
     ),
+    'A "&nbsp;" a&nbsp;b.\n': 'A "&amp;nbsp;" a&nbsp;b.',
+    "{% for a in b %}\n  <li>\n": "```text\n{% for a in b %}\n  <li>\n```",
     "* a\n```\n": "* a\n    \\`\\`\\`",
     "#. one\n#. two\n   more\n": "1. one\n2. two\n    more",
     "See Also\n--------\nf,\ng : both.\n": "**See Also**\n\n- `f`\n- `g`: both.",
