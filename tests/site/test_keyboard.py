@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.site.conftest import DESKTOP, Visit
@@ -144,14 +145,20 @@ def test_a_figure_is_enlarged_and_put_back_by_keys_and_by_the_mouse(
     expect(dialog).to_have_count(0)
 
 
-def test_a_key_moves_to_the_next_formula_and_back(visit: Visit) -> None:
+@pytest.mark.parametrize(
+    ("letter", "selector"), [("e", ".katex-display .katex"), ("g", "figure")]
+)
+def test_a_key_moves_to_the_next_formula_or_figure_and_back(
+    visit: Visit, letter: str, selector: str
+) -> None:
     page = visit(FIGURES)
     at = (
-        "() => [...document.querySelectorAll('.md-content .katex-display .katex')]"
+        f"() => [...document.querySelectorAll('.md-content {selector}')]"
         ".indexOf(document.activeElement)"
     )
     places = []
-    for key in ("e", "e", "e", "Shift+E", "Shift+E"):
+    back = f"Shift+{letter.upper()}"
+    for key in (letter, letter, letter, back, back):
         page.keyboard.press(key)
         places.append(page.evaluate(at))
     assert places == [0, 1, 2, 1, 0]
@@ -159,5 +166,5 @@ def test_a_key_moves_to_the_next_formula_and_back(visit: Visit) -> None:
     assert 0 < page.evaluate(inside) < DESKTOP[1]
     # In the search field, the key is a letter.
     page.locator(".md-search__input").focus()
-    page.keyboard.press("e")
+    page.keyboard.press(letter)
     assert page.evaluate(at) == -1

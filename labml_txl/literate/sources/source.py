@@ -83,7 +83,7 @@ def _lines(text: str) -> list[str]:
 
 
 # The endings of modules. Of files with the same name, that of the first gets the page.
-ENDINGS = (".py", ".pyi")
+ENDINGS = (".py", ".pyw", ".pyi")
 
 
 def is_hidden(file: Path) -> bool:

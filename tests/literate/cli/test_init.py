@@ -26,6 +26,7 @@ FILES: dict[str, str | bytes] = {
     "scripts/deep/run.py": '"""Run it.\n\n!!! note\n    Careful.\n"""\n',
     "stubs/typed.pyi": "x: int\n",
     "stubs/both.pyi": "",
+    "stubs/window.pyw": "",
     "stubs/both.py": "",
     "setup.py": "",
     "tests/__init__.py": "",
@@ -47,7 +48,7 @@ LEFT_OUT = {
 PAGES = {
     *("counting", "counting/steps", "named/only", "数える", "my pkg"),
     *("my pkg/größe [1]", "step-two", "No", "scripts/deep/run"),
-    *("stubs/typed", "stubs/both"),
+    *("stubs/typed", "stubs/both", "stubs/window"),
 }
 FIRST_PAGE = {"docs/README.md": "# Mine\n"}
 

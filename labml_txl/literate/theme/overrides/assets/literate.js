@@ -367,13 +367,16 @@
     next.focus();
   };
 
-  /** Focus the next formula on a line of its own; the previous one if `step` is -1. */
-  const focusEquation = (step) => {
-    const formulas = all(".md-content .katex-display .katex");
-    const here = formulas.findIndex((one) => one.contains(document.activeElement));
-    const below = formulas.findIndex((one) => one.getBoundingClientRect().top > 0);
-    const start = (below < 0 ? formulas.length : below) - (step < 0 ? 1 : 0);
-    const next = formulas[here < 0 ? start : here + step];
+  /** What a key moves to: formulas on a line of their own, and figures. */
+  const STOPS = { e: ".md-content .katex-display .katex", g: ".md-content figure" };
+
+  /** Focus the next of these elements; the previous one if `step` is -1. */
+  const focusNext = (selector, step) => {
+    const places = all(selector);
+    const here = places.findIndex((one) => one.contains(document.activeElement));
+    const below = places.findIndex((one) => one.getBoundingClientRect().top > 0);
+    const start = (below < 0 ? places.length : below) - (step < 0 ? 1 : 0);
+    const next = places[here < 0 ? start : here + step];
     if (!next) return;
     if (!next.hasAttribute("tabindex")) next.tabIndex = -1;
     next.focus({ preventScroll: true });
@@ -386,14 +389,9 @@
     const isTyping = event
       .composedPath()[0]
       .matches?.("input, textarea, select, [contenteditable]");
-    if (
-      key.toLowerCase() === "e" &&
-      !isTyping &&
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !event.altKey
-    ) {
-      focusEquation(event.shiftKey ? -1 : 1);
+    const stops = STOPS[key.toLowerCase()];
+    if (stops && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      focusNext(stops, event.shiftKey ? -1 : 1);
       return;
     }
     if (key === "Escape") {
