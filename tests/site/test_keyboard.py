@@ -164,6 +164,11 @@ def test_a_key_moves_to_the_next_formula_or_figure_and_back(
     assert places == [0, 1, 2, 1, 0]
     inside = "() => document.activeElement.getBoundingClientRect().top"
     assert 0 < page.evaluate(inside) < DESKTOP[1]
+    # What is hidden, such as what is folded, is left out.
+    hidden = f".md-content {selector} >> nth=1"
+    page.locator(hidden).evaluate("hidden => (hidden.style.display = 'none')")
+    page.keyboard.press(letter)
+    assert page.evaluate(at) == 2
     # In the search field, the key is a letter.
     page.locator(".md-search__input").focus()
     page.keyboard.press(letter)

@@ -372,7 +372,7 @@
 
   /** Focus the next of these elements; the previous one if `step` is -1. */
   const focusNext = (selector, step) => {
-    const places = all(selector);
+    const places = all(selector).filter((one) => one.checkVisibility());
     const here = places.findIndex((one) => one.contains(document.activeElement));
     const below = places.findIndex((one) => one.getBoundingClientRect().top > 0);
     const start = (below < 0 ? places.length : below) - (step < 0 ? 1 : 0);
