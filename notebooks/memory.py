@@ -22,9 +22,8 @@
 # Time: about 20 seconds on two CPU cores. We estimate the same time on a T4, since the
 # models are small.
 #
-# Your numbers will differ a little from those on the page. Over three seeds, the last
-# loss with memory was between 0.16 and 0.22 nats (1 nat is 1.44 bits), and all
-# statements below were true.
+# Your numbers will differ a little from those on the page.
+# Losses are in nats; 1 nat is 1.44 bits.
 
 # %% tags=["parameters"]
 import os

@@ -22,9 +22,7 @@
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
 #
-# Your numbers will differ a little from those on the page. Over three seeds, the
-# compressed memory saved between 0.02 and 0.05 bits per character, and all statements
-# below were true.
+# Your numbers will differ a little from those on the page.
 
 # %% tags=["parameters"]
 import os

@@ -20,9 +20,7 @@
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
 #
-# Your numbers will differ a little from those on the page. Over three seeds, the
-# memory of 48 states saved between 0.44 and 0.52 bits per character, and all statements
-# below were true.
+# Your numbers will differ a little from those on the page.
 
 # %% tags=["parameters"]
 import os
@@ -322,7 +320,8 @@ saved[:, 0].mean().item() > max(2.0, 4 * saved[:, 1:].mean().item())
 #
 # A model does not return the attention weights of its layers. But we can call each step
 # that computes them: the norm, the projections, the [scores][txl.layer_scores] and the
-# softmax.
+# softmax. (The distances end with −1 instead of 0, because [the faster
+# shift](../models/fast/shift.md) needs one more column.)
 
 
 # %%
