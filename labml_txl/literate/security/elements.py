@@ -136,7 +136,10 @@ _PARTS = {
 }
 # Attributes that an author left out, as in `<section ...>`.
 _OMITTED = re.compile(r"(?:\s|=[\"']?)(?:\.{3}|…)[\"']?[\s/>]")
-_BOX = re.compile(r"type=[\"']?(?:checkbox|radio)\b")
+_NEEDED = {
+    "img": re.compile(r"\bsrc\b"),
+    "input": re.compile(r"\btype=[\"']?(?:checkbox|radio)\b"),
+}
 # What is between the names of two tags, but in no element.
 _NOTHING = re.compile(r"\s*|\s+(?:and|or|to|/|-)\s+|,\s+|\s*(?:\.{3}|…)\s*")
 
@@ -177,11 +180,13 @@ def find_stray(text: str) -> tuple[range, ...]:
             bare = len(opening) == len(name) + 2 and not opened
             if bare and _NOTHING.fullmatch(text, opening.stop, place.start):
                 found += [opening, place]
+        elif name in _PARTS and not names[_PARTS[name]]:
+            found.append(place)
         elif name in _VOID or (name == "a" and tag.endswith("/>")):
-            # The box of a task list; `<input>` or another type is a name.
-            if name == "input" and not _BOX.search(tag):
+            # `<img>` and an `<input>` that is no box of a task list are names.
+            if name in _NEEDED and not _NEEDED[name].search(tag):
                 found.append(place)
-        elif tag.endswith("/>") or (name in _PARTS and not names[_PARTS[name]]):
+        elif tag.endswith("/>"):
             found.append(place)
         else:
             opened.append((name, place))

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from labml_txl.literate.markdown.note import Note, read
 from labml_txl.literate.sources.comments import WrittenNote, comments_of
-from labml_txl.literate.sources.docstrings import docstring
+from labml_txl.literate.sources.docstrings import describe_parameters, docstring
 from labml_txl.literate.sources.source import NewerSyntaxError, Source, UnreadableError
 from labml_txl.literate.sources.syntax import (
     ASSIGNMENT,
@@ -149,9 +149,10 @@ def _docstrings(
 ) -> Iterator[tuple[ast.AST, WrittenNote]]:
     """The docstrings on lines of their own, each after what it describes.
 
-    A docstring that shares its line with code stays code.
+    A docstring that shares its line with code stays code. The parameters that a
+    signature describes are added to it; without one, they are the note.
     """
-    lines = source.lines
+    lines, found = source.lines, set[ast.AST]()
     for node, statement, string in docstrings(tree):
         first, last = statement.lineno, statement.end_lineno or 0
         # Brackets around it belong to the statement, and may contain comments.
@@ -163,7 +164,12 @@ def _docstrings(
         after = lines[last - 1].encode()[end:].strip()
         if not before.strip() and (not after or after.startswith(b"#")):
             text, begins = docstring(string, source, module=node is tree)
+            text = "\n\n".join(filter(None, (text, describe_parameters(node))))
+            found.add(node)
             yield node, WrittenNote(range(first, last + 1), text, begins)
+    for one, _ in definitions(tree):
+        if one not in found and (text := describe_parameters(one)):
+            yield one, WrittenNote(range(one.lineno, one.lineno), text, one.lineno)
 
 
 def _find_strings(source: Source) -> Iterator[WrittenNote]:
@@ -191,13 +197,15 @@ def _openings(tree: ast.AST) -> Iterator[_Opening]:
     """The classes, methods and functions that get a heading.
 
     Functions in functions, and special methods such as `__init__`, which the docstring
-    of the class describes, get one only if they have a docstring.
+    of the class describes, get one only if they have a docstring or describe their
+    parameters.
     """
     for node, around in definitions(tree):
         inside = type(around[-1]) if around else ast.Module
         special = inside is ast.ClassDef and is_special(node.name)
         detail = inside not in (ast.Module, ast.ClassDef) or special
-        if not detail or ast.get_docstring(node) is not None:
+        described = ast.get_docstring(node) is not None or describe_parameters(node)
+        if not detail or described:
             kind = "method" if inside is ast.ClassDef else "function"
             first = _first_line(node)
             yield _Opening(

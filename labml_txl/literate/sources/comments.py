@@ -24,6 +24,7 @@ from labml_txl.literate.sources.prose import (
     divide,
     indent_of,
     inline,
+    keep_lines,
 )
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import tokens
@@ -47,6 +48,8 @@ _DIRECTIVE = re.compile(
     r"|noinspection |sphinx_gallery_|%%|In\[[\d ]*\]:|-[ ]*\Z"
     r"|\+(?: (?:\[\w+\]|\{.*))?[ ]*\Z)"
 )
+# A remark to the authors is no code, although it has no space after the `#`.
+_TAG = re.compile(r"#(?=(?:FIXME|TODO|XXX|HACK|NOTE)\b)")
 # What is meant for a program at the end of a comment.
 _ENDING = re.compile(
     r"(?<!\s)\s+# (?:noqa(?:: ?[A-Z\d, ]+)?|type: ignore(?:\[[^]]*\])?)$"
@@ -148,7 +151,9 @@ def _fence_code(text: str) -> str:
         for number, (is_code, part) in enumerate(parts):
             block = block_of_code(part, "python") if is_code else []
             made += [""] * bool(number)
-            made += [blanks + one for one in block] or [*part]
+            made += [blanks + one for one in block] or (
+                [*part] if listed else keep_lines(part)
+            )
         position = max(code, end)
     return "\n".join(made)
 
@@ -224,6 +229,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, bool]]:
         elif token.type == tokenize.COMMENT:
             line, text = token.start[0], token.string
             alone = not token.line[: token.start[1]].strip()
+            text = _TAG.sub("# ", text)
             readable = text == "#" or text.startswith("# ")
             coded = line < 3 and _ENCODING.match(text)
             told = _DIRECTIVE.match(text) or coded or line in above

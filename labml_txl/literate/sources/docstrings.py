@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from labml_txl.literate.markdown.inline import fence
 from labml_txl.literate.markdown.note import find_items, pieces_of, replace_outside_code
 from labml_txl.literate.sources.prose import block_of_code, indent_of
-from labml_txl.literate.sources.sections import convert_sections
+from labml_txl.literate.sources.sections import convert_sections, format_parameters
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import docstrings
 
@@ -34,6 +34,35 @@ def docstring(
     empty = written[: len(written) - len(written.lstrip())].count("\n")
     shown, _ = _convert(_dedent(written, node.col_offset), module)
     return shown, node.lineno + empty
+
+
+def describe_parameters(node: ast.AST) -> str:
+    """The parameters that the signature of a function describes itself; else `""`.
+
+    It does so in annotations such as `Annotated[int, Doc("The number.")]`.
+    """
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return ""
+    given, found = node.args, list[tuple[str, str, str]]()
+    several = (*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs)
+    for one in filter(None, (*several, given.kwarg)):
+        match one.annotation:
+            case ast.Subscript(value=kind, slice=ast.Tuple(elts=[hint, *marks])):
+                if _ends_in(kind, "Annotated"):
+                    texts = [text for mark in marks if (text := _text_of_doc(mark))]
+                    found += [(one.arg, ast.unparse(hint), text) for text in texts]
+    return format_parameters(found) if found else ""
+
+
+def _text_of_doc(mark: ast.expr) -> str:
+    match mark:
+        case ast.Call(func=func, args=[ast.Constant(value=str() as text)]):
+            return inspect.cleandoc(text) if _ends_in(func, "Doc") else ""
+    return ""
+
+
+def _ends_in(node: ast.expr, name: str) -> bool:
+    return name in {getattr(node, "id", ""), getattr(node, "attr", "")}
 
 
 def _convert(text: str, module: bool) -> tuple[str, str]:
@@ -78,7 +107,7 @@ def _dedent(text: str, column: int) -> str:
     if not text[:1].strip() or len(lines) == 1 or not _BEGINS.match(lines[0]):
         return "\n".join(lines)
     whole = text.expandtabs().split("\n")[1:]
-    depth = min(indent_of(line) for line in whole if line.strip())
+    depth = min((indent_of(line) for line in whole if line.strip()), default=column)
     deeper = " " * max(0, depth - column)
     return "\n".join([lines[0], *(line and deeper + line for line in lines[1:])])
 

@@ -218,6 +218,32 @@ def divide(paragraph: Sequence[str]) -> Iterator[tuple[bool, Sequence[str]]]:
         yield False, paragraph[begin:]
 
 
+_COUNTED = re.compile(r"[ ]*(?P<word>[A-Z][a-z]+) \d+(?:\.\d+)*:[ ]")
+# What is in a statement, but hardly in a sentence.
+_CALLED = re.compile(r"\w[.(\[]\w")
+
+
+def keep_lines(paragraph: Sequence[str]) -> list[str]:
+    """The lines of a text without those breaks that Markdown would remove.
+
+    A line such as `Version 2: words` ends the one with `Version 1`, and a single
+    statement between sentences is marked as code.
+    """
+    made: list[str] = []
+    counted = ""
+    for line in paragraph:
+        match = _COUNTED.match(line)
+        if match and counted == match["word"]:
+            made[-1] += "  "  # two blanks break a line of Markdown
+        counted = match["word"] if match else counted
+        code = len(paragraph) > 1 and "`" not in line and _CALLED.search(line)
+        words = line.strip()
+        made.append(
+            line.replace(words, f"`{words}`") if code and is_code([line]) else line
+        )
+    return made
+
+
 # Links
 
 _TARGET = re.compile(r"[ ]*\.\.[ ]+_(?P<name>`[^`]+`|[^:`\\]+):(?P<url>.*)")
@@ -565,7 +591,7 @@ class Reader:
             one.replace("`", "\\`") if _FENCE.fullmatch(one) else one for one in lines
         ]
         # Roles come first, as a formula over two lines may have a sign at the break.
-        made = self.inline("\n".join(lines)).split("\n")
+        made = self.inline("\n".join(keep_lines(lines))).split("\n")
         count = len(made) if depth else 1
         return [*(_BULLET.sub(r"\1\\\2", one) for one in made[:count]), *made[count:]]
 

@@ -10,7 +10,7 @@ A line that does not look like the beginning of an item continues the one before
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from labml_txl.literate.sources.prose import (
@@ -119,14 +119,15 @@ def _google(lines: Sequence[str], reader: Reader) -> Iterator[str]:
 def _align_titles(lines: Sequence[str]) -> Iterator[str]:
     """The lines, with each title that ends a section above without indentation.
 
-    In a docstring that is not indented evenly, it is less deep than the items above.
+    In a docstring that is not indented evenly, it is as deep as the items above, or
+    less deep.
     """
     depth = 0  # that of the first line of a section
     begins = False
     for line in lines:
         words = line.strip()
         title = words.endswith(":") and _is_listed(words[:-1])
-        if title and (not depth or indent_of(line) < depth):
+        if title and (not depth or (indent_of(line) <= depth and not begins)):
             line, depth, begins = line[indent_of(line) * bool(depth) :], 0, True
         elif words and (begins or not indent_of(line)):
             depth, begins = indent_of(line), False
@@ -175,7 +176,14 @@ def _section(title: str, lines: Sequence[str], items: _Items, reader: Reader) ->
     return f"**{title}**\n\n{made}"
 
 
-def _format_items(parts: Iterator[_Item | list[str]], reader: Reader) -> str:
+def format_parameters(described: Sequence[tuple[str, str, str]]) -> str:
+    """A list of parameters, each given with its name, its type and its text."""
+    items = (_Item(name, kind, text.split("\n")) for name, kind, text in described)
+    links = links_of("\n".join(text for _, _, text in described))
+    return f"**Parameters**\n\n{_format_items(items, Reader(links))}"
+
+
+def _format_items(parts: Iterable[_Item | list[str]], reader: Reader) -> str:
     made: list[str] = []
     for part in parts:
         if isinstance(part, _Item):

@@ -57,6 +57,7 @@ def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
         ("[a `<b>`](c) `a\n<div>` b", None),
         ("<p>, </p>, <b>...</b>", "&lt;p>, &lt;/p>, &lt;b>...&lt;/b>"),
         ("<p>`a`</p> <kbd>/</kbd>", None),
+        ("SELECT <col> or <img>", "SELECT &lt;col> or &lt;img>"),
         ('<input type="text">', '&lt;input type="text">'),
         ("a <tr><td>b</td></tr>", "a &lt;tr>&lt;td>b&lt;/td>&lt;/tr>"),
         ("<table><tr><td></td></tr></table>", None),

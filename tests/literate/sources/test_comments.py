@@ -69,6 +69,10 @@ def convert_notes(text: str) -> list[str]:
         ("Words\n\n[a]: https://a.b",
          '<p>Words</p><p>[a]: <a href="https://a.b">https://a.b</a></p>'),
         ("[a]\n\n[a]: https://a.b", '<p><a href="https://a.b">a</a></p>'),
+        ("Case 1: a\nb\nCase 2: c\nCase 3.1: d",
+         "<p>Case 1: ab<br />Case 2: c<br />Case 3.1: d</p>"),
+        ("We could\na = b(c)\nbut not", "<p>We could<code>a = b(c)</code>but not</p>"),
+        ("    if a:\n    b(c)\nd", "<pre><code>if a:b(c)</code></pre><p>d</p>"),
         ("a `b`{c} is\n{d}", "<p>a <code>b</code>{c} is{d}</p>"),
         ("a `b`{.c}\n{#d}", '<p id="d">a <code class="c">b</code></p>'),
         ("#hashtag", "<p>#hashtag</p>"),
@@ -124,6 +128,12 @@ def test_sentences_are_no_code(text: str) -> None:
     lines = "".join(f"# {line}\n" for line in text.split("\n"))
     (block,) = split(Source("m.py", f"{lines}a = 1\n"))
     assert block.note.text == text == convert_sections(text, "bold")
+
+
+def test_a_remark_to_the_authors_does_not_divide_a_comment() -> None:
+    assert convert_notes("# One,\n#FIXME: two\n# three.\n#b = 1\na = 1\n") == [
+        "<p>One,FIXME: twothree.</p>"
+    ]
 
 
 def test_a_numbered_list_goes_on_after_code() -> None:

@@ -171,3 +171,33 @@ def test_other_words_stay_as_they_are() -> None:
         *("a :param: b", "10 - 1\n- 2", "a_b __all__ x_"),
     ]
     assert [note(words) for words in cases] == cases
+
+
+DESCRIBED = """
+class A:
+    def __init__(
+        self,
+        a: Annotated[int | None, Doc("One.")],
+        /,
+        *b: int,
+        c: t.Annotated[str, t.Doc('Two:\\n\\n* `d`')] = "",
+        d: Annotated[int, "no"],
+    ): pass
+
+
+def f(a: Annotated[int, Doc("Three.")]):
+    '''Words.'''
+"""
+
+
+def test_parameters_that_a_signature_describes_are_in_the_note() -> None:
+    notes = [block.note.text for block in split(Source("m.py", DESCRIBED))]
+    title = "**Parameters**\n\n"
+    assert notes[-2:] == [
+        f"{title}- `a` `int | None`: One.\n- `c` `str`: Two:\n\n    * `d`",
+        f"Words.\n\n{title}- `a` `int`: Three.",
+    ]
+
+
+def test_a_title_without_a_text_is_a_line() -> None:
+    assert note("Example:\n    \n   ") == "Example:"

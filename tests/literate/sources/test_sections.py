@@ -30,6 +30,9 @@ GOOGLE = {
         "Words before\n\n- `x`: one\n\n    - a\n    - b\n\n- `y`: two"
     ),
     "Args:\n    x: One.\n Returns:\n    Two.\n": "- `x`: One.\n\n**Returns**\n\nTwo.",
+    "Args:\n    x: One.\n    Returns:\n        int: Two.\n": (
+        "- `x`: One.\n\n**Returns**\n\n- `int`: Two."
+    ),
     "Arguments:\n\n* `x` - One,\n  two.\n* `y` - Three.\n\nAnd": (
         "* `x` - One,\n    two.\n* `y` - Three.\n\nAnd"
     ),
