@@ -198,12 +198,15 @@ def worked_sentences() -> list[str]:
         f"{token} {vector(h)}" for token, h in zip(worked.TOKENS, CASE.h, strict=True)
     ]
     weights = [number(float(one)) for one in CASE.weights[i, :3]]
+    scores = [number(float(one)) for one in CASE.scores[i, :3]]
     values = [vector(one) for one in CASE.h[:3]]
     mean = " + ".join(
         rf"{weight} \cdot {value}"
         for weight, value in zip(weights, values, strict=True)
     )
     return [
+        "*Harker* and *sat* are {}, {} and {}, and their softmax gives the weights {}, "
+        "{} and {}:".format(*scores, *weights),
         f"$u = {vector(worked.U)}$ and $v = {vector(worked.V)}$",
         f"The query is $q = {vector(CASE.q[i])}$, the key is $k = {vector(CASE.k[j])}$",
         rf"$\mathbf{{R}}_1 = {vector(CASE.R[1])}$",
@@ -426,14 +429,14 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"square of the difference, {float(CASE.loss('mean')[1]):.3f}",
         ],
         "docs/papers/compressive_transformer.md": [
-            f"they become a single slot, ${worked.vector(CASE.slots['mean'][0])}$",
+            f"*Harker* become a single slot, ${worked.vector(CASE.slots['mean'][0])}$",
             f"Max pooling gives ${worked.vector(CASE.slots['maximum'][0])}$",
             f"mean of the last column, {float(CASE.loss('mean').mean()):.3f}",
             f"*Mrs.* receives {float(CASE.wanted_weights[:, 0].mean()):.2f}.",
             f"three queries lose {float(CASE.loss('maximum').mean()):.3f} on average",
             f"*Harker* receives a weight of {CASE.usage[1]:.2f} on average over the "
             f"three queries and *Mrs.* only {CASE.usage[0]:.2f}",
-            f"the next token finds the slot at distance {len(CASE.kept) + 1}",
+            f"for the next token, the slot is at distance {len(CASE.kept) + 1}",
         ],
     }
     for name, sentences in told.items():
