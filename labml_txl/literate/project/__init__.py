@@ -3,6 +3,5 @@
 Read in this order: `settings`, `modules` and `content` (reading the
 files), `localized` (the pages of a language), `files` (the other files of a site),
 `publication` (replacing the published site atomically). `cache` stores the results of
-earlier builds; `check` is `txl check`. `inventory` collects the messages to translate,
-and `pages` inserts excerpts of modules into other pages.
+earlier builds; `check` is `txl check`. `inventory` collects the messages to translate.
 """

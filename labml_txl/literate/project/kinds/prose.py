@@ -1,9 +1,15 @@
-"""# A page that is written by hand"""
+"""# A page that is written by hand
+
+It may include a definition from the page of a module: `{{ Memory.update }}` on a
+separate line. Each build takes the excerpt from the current source, so the code and its
+notes are never out of date. `{{ notebooks.first_steps }}` includes the link that opens
+a tutorial in Colab.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -11,17 +17,16 @@ from labml_txl.literate.equations.extension import add_symbols
 from labml_txl.literate.export.text import excerpt_text, make_portable
 from labml_txl.literate.i18n.pages import add_anchors
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.front_matter import add_fields
+from labml_txl.literate.markdown.front_matter import add_fields, split_front_matter
 from labml_txl.literate.markdown.inline import Piece, remove_markup
 from labml_txl.literate.markdown.note import Note, Part, is_data, read
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import messages_of
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
-from labml_txl.literate.project.pages import excerpt, insert_excerpts
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page
-from labml_txl.literate.render.render import observed_url
-from labml_txl.literate.render.resolve import resolve
+from labml_txl.literate.render.render import observed_url, render_page
+from labml_txl.literate.render.resolve import Site, relative_path, resolve
 from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.repository import Repository
@@ -100,9 +105,8 @@ class ProsePage(SitePage):
 
         def show(part: Page) -> str:
             blocks.extend(section.block for section in part.sections)
-            # Faults in an excerpt are reported for the page of its module.
             marked = _mark(part, localized)
-            shown = excerpt(marked, site, path, lambda fault: None)
+            shown = _excerpt(marked, site, path)
             if "data-observed=" in shown:
                 observed_pages.append(part)
             return shown
@@ -110,7 +114,7 @@ class ProsePage(SitePage):
         markdown = translation.note(head, path).text
         links = _colab_links(localized, _AS_PARAGRAPH)
         trusted = resolved.map_parts(_mark_classes).map(_without_language)
-        markdown += insert_excerpts(trusted, localized.page, site, show, links).text
+        markdown += _insert_excerpts(trusted, localized.page, site, show, links).text
         symbols = localized.symbols(source.path, blocks)
         markdown = add_symbols(markdown, symbols)
         if observed_pages:
@@ -127,7 +131,7 @@ class ProsePage(SitePage):
         }
         heading = self.note.title
         title = remove_markup(translation.words(heading.raw, path)) if heading else path
-        text = insert_excerpts(words, localized.page, site, as_text, links).text
+        text = _insert_excerpts(words, localized.page, site, as_text, links).text
         return PageEntry(
             markdown,
             fields.get("title", title),
@@ -135,6 +139,65 @@ class ProsePage(SitePage):
             f"{text.strip()}\n",
             faults=[fault.fields for fault in faults],
         )
+
+
+def _insert_excerpts(
+    note: Note,
+    page_of: Callable[[str], Page],
+    site: Site,
+    show: Callable[[Page], str],
+    tutorials: Mapping[str, str],
+) -> Note:
+    """Replace each `{{ … }}` in a note by the definition or link it names.
+
+    `page_of` returns the page of a module by its path, and `show` renders it, reduced
+    to the rows of the definition. `tutorials` has the links to tutorials by their
+    dotted paths. Unknown names, and equations, which `resolve` replaces, stay
+    unchanged.
+    """
+
+    def change(piece: Piece) -> Piece:
+        words = include(piece)
+        return replace(piece, kind="own", raw=words) if words is not None else piece
+
+    def include(piece: Piece) -> str | None:
+        if piece.kind != "include" or site.registry.owns(piece.body):
+            return None
+        if piece.body in tutorials:
+            return tutorials[piece.body]
+        if (place := site.index.find(piece.body, "")) is None:
+            return None
+        module, qualified = place
+        row, page = site.row(module, qualified), page_of(site.pages[module])
+        sections = tuple(
+            replace(section, heading="")
+            for section in page.sections
+            if f"{section.block.scope}.".startswith(f"{row}.")
+        )
+        return show(replace(page, sections=sections)) if sections else None
+
+    return note.map(change)
+
+
+def _excerpt(part: Page, site: Site, shown_on: str) -> str:
+    """Render the rows of a part of a page as Markdown for the page `shown_on`.
+
+    The permalink of each row leads to the row on the page of the module. If names have
+    observed values, an attribute says which page they belong to.
+    """
+    # Only the page of the module lists shapes, so names need no `id` to link to here.
+    seen = replace(part.observed, shapes={})
+    shown = replace(part, path=shown_on, observed=seen)
+    # Faults in an excerpt are reported for the page of its module.
+    rows = split_front_matter(render_page(shown, site, tell=lambda fault: None))[1]
+    way = (relative_path if site.files_in_html else site.address)(shown_on, part.path)
+    for section in part.sections:
+        here = f'<a class="lit-link" href="#{section.anchor}"'
+        rows = rows.replace(here, here.replace('"#', f'"{way}#'))
+    asked = f' data-observed="{observed_url(part)}"' if " data-o=" in rows else ""
+    return (
+        f'<div class="{mark_class("lit-excerpt")}"{asked} markdown="1">\n{rows}</div>'
+    )
 
 
 def _mark(part: Page, localized: LocalizedProject) -> Page:
