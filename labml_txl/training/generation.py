@@ -19,6 +19,7 @@ your choice.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -74,12 +75,8 @@ def continue_text(
     - `seq_len`: the length of the segments in which the prompt is processed.
     - `report`: a function that is called with each line of progress.
     """
-    if not len(prompt):
-        raise TrainingError(EMPTY)
-    absolute = isinstance(model.transformer, AbsoluteTransformer)
-    way = _by_window if absolute else _by_memory
-    texts = way(model, prompt[:, None], n_tokens, sampling, seq_len, report)
-    return (int(tokens) for tokens in texts)
+    drawn = _continue(model, prompt[:, None], n_tokens, sampling, seq_len, report)
+    return (int(tokens) for tokens in drawn)
 
 
 def continue_texts(
@@ -94,14 +91,17 @@ def continue_texts(
 
     For the arguments see `continue_text`.
     """
-    if not len(prompt):
-        raise TrainingError(EMPTY)
-    absolute = isinstance(model.transformer, AbsoluteTransformer)
-    way = _by_window if absolute else _by_memory
     prompts = prompt[:, None].expand(-1, sampling.samples)
-    drawn = way(model, prompts, n_tokens, sampling, seq_len, report)
+    drawn = _continue(model, prompts, n_tokens, sampling, seq_len, report)
     rows = [*followed(drawn, n_tokens, "samples", report)]
     return torch.stack(rows) if rows else prompts[:0]
+
+
+def _continue(model: LanguageModel, prompts: Tensor, *given: Any) -> Iterator[Tensor]:
+    if not len(prompts):
+        raise TrainingError(EMPTY)
+    absolute = isinstance(model.transformer, AbsoluteTransformer)
+    return (_by_window if absolute else _by_memory)(model, prompts, *given)
 
 
 @torch.inference_mode()
@@ -163,8 +163,6 @@ def write(
     """
     words, seq_len = checkpoint.words, checkpoint.config.seq_len
     tokens = words.encode(prompt).to(next(model.parameters()).device)
-    if not len(tokens):
-        raise TrainingError(EMPTY)
 
     # In a vocabulary of words, each word is followed by a space, so a space is added at
     # the end of the prompt.
