@@ -145,6 +145,13 @@ def build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return _run(folder, "-P", "-m", "mkdocs", "build", *options)
 
 
+def must_build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run `mkdocs build` in a folder, which has to succeed."""
+    done = build(folder, *options)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
 def txl(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run `txl` in a folder."""
     code = "import sys; from labml_txl.cli import main; sys.exit(main())"

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.project.inventory import figure_messages
 from labml_txl.literate.sources.source import Source
-from tests.literate.small import THEME, build, write
+from tests.literate.small import THEME, must_build, write
 from tests.literate.translations import po
 from tests.site.conftest import (
     DESKTOP,
@@ -91,8 +91,7 @@ def published(root: Path) -> Path:
     plain = {"mkdocs.yml": SETTINGS, "docs/plain.md": "# None\n\nNo figure.\n"}
     plain["docs/own.md"] = own
     write(root, files, told(), PAGES, locale, plain)
-    done = build(root, "--site-dir", str(root / "web" / "below"))
-    assert done.returncode == 0, done.stderr
+    done = must_build(root, "--site-dir", str(root / "web" / "below"))
     # This site annotates no code, which the engine remarks.
     warned = [line for line in done.stderr.splitlines() if line.startswith("WARNING")]
     assert [line for line in warned if "no Python file gets a page" not in line] == []

@@ -21,7 +21,7 @@ import torch
 from playwright.sync_api import Browser
 
 from labml_txl.literate.theme.templates import style_sheet
-from tests.literate.small import ROOT, build, write
+from tests.literate.small import ROOT, must_build, write
 from tests.site import links
 from tests.site.conftest import violations
 from tests.site.test_pages import having
@@ -83,8 +83,7 @@ def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("labml_nn")
     assert "labml_nn" in unpack(WHEEL, folder)
     write(folder, {"mkdocs.yml": SETTINGS.format("labml_nn"), "docs/.keep": ""})
-    done = build(folder)
-    assert done.returncode == 0, done.stderr
+    done = must_build(folder)
     return folder, done.stderr
 
 
@@ -139,8 +138,7 @@ def test_each_module_of_torch_is_shown_with_its_lines_and_formulas(
     source = Path(torch.nn.modules.__file__).parent
     copytree(source, tmp_path / "nn", ignore=ignore_patterns("__pycache__"))
     write(tmp_path, {"mkdocs.yml": SETTINGS.format("nn"), "docs/.keep": ""})
-    done = build(tmp_path)
-    assert done.returncode == 0, done.stderr
+    must_build(tmp_path)
     wrong = {}
     for module in (tmp_path / "nn").rglob("*.py"):
         text = module.read_text(encoding="utf-8")

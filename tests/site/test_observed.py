@@ -18,7 +18,7 @@ from labml_txl.literate.recording.records import (
     Value,
     to_json,
 )
-from tests.literate.small import CONFIG, FILES, THEME, build, write
+from tests.literate.small import CONFIG, FILES, THEME, must_build, write
 from tests.literate.translations import JAPANESE, po
 from tests.site.conftest import (
     DESKTOP,
@@ -133,8 +133,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ),
     }
     write(folder, FILES, files)
-    done = build(folder, "--strict")
-    assert done.returncode == 0, done.stderr
+    must_build(folder, "--strict")
     return folder / "site"
 
 

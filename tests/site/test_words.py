@@ -27,7 +27,7 @@ from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.docstrings import WORD, text_of, words_of
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.sources.syntax import docstrings, parse
-from tests.literate.small import build, write
+from tests.literate.small import must_build, write
 from tests.site import links
 from tests.site.test_foreign_code import SETTINGS, page_of, unpack
 from tests.site.test_pages import having
@@ -77,8 +77,7 @@ def test_a_site_has_the_rows_that_are_checked_without_its_templates(
     packages = unpack("geopy==2.4.1", tmp_path)
     write(tmp_path, {"mkdocs.yml": SETTINGS.format(", ".join(packages))})
     write(tmp_path, {"docs/.keep": ""})
-    done = build(tmp_path)
-    assert done.returncode == 0, done.stderr
+    must_build(tmp_path)
     project = Project(tmp_path, modules=tuple(packages))
     for module, html in converted(project):
         page = links.read(page_of(tmp_path, tmp_path / module.source.path)).tree

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from labml_txl.cli import main
-from tests.literate.small import build, contents, write
+from tests.literate.small import build, contents, must_build, write
 
 WRITTEN = {"mkdocs.yml", "docs/index.md"}
 # A project of many kinds of files, and the pages of its site beside the first.
@@ -85,8 +85,7 @@ def test_the_site_is_built_at_once_and_what_was_there_stays(
     empty = "mkdocs.yml:1: no Python file gets a page: name files or folders"
     assert (empty in done.stderr) == (not pages)
     assert (done.returncode == 0) == bool(pages), done.stderr
-    done = build(folder)
-    assert done.returncode == 0, done.stderr
+    must_build(folder)
     site = folder / "site"
     found = {p.parent.relative_to(site).as_posix() for p in site.rglob("index.html")}
     assert found == {".", *pages}

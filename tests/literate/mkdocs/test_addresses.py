@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, expect
 
 from tests.literate.mkdocs.test_languages import SETTINGS, SITE, TONGUES
-from tests.literate.small import COUNTER, COUNTER_FILE, HOME, build, write
+from tests.literate.small import COUNTER, COUNTER_FILE, HOME, must_build, write
 from tests.site.links import NOT_FOUND, Published
 from tests.site.served import served
 
@@ -29,8 +29,7 @@ NOWHERE = "".join(
 
 def built(folder: Path, settings: str) -> Path:
     write(folder, FILES, {"mkdocs.yml": settings})
-    done = build(folder, "--strict")
-    assert done.returncode == 0, done.stderr
+    must_build(folder, "--strict")
     return folder / "site"
 
 

@@ -20,6 +20,7 @@ from tests.literate.small import (
     RUNNABLE,
     build,
     contents,
+    must_build,
     write,
 )
 from tests.literate.translations import (
@@ -70,8 +71,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small project in English, Japanese and Chinese, built once."""
     folder = tmp_path_factory.mktemp("tongues")
     write(folder, TONGUES)
-    done = build(folder, "--strict")
-    assert done.returncode == 0, done.stderr
+    must_build(folder, "--strict")
     return folder
 
 

@@ -27,6 +27,7 @@ from tests.literate.small import (
     WITH_REGISTRY,
     build,
     contents,
+    must_build,
     write,
 )
 from tests.literate.translations import CHINESE, COUNTER_JA, JAPANESE, po
@@ -45,8 +46,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder, {"docs/beads.md": f"{head}# Beads\n\nOne.\n\n## Two\n\nMore.\n"})
     head = "# ---\n# keywords: [stairs, 7]\n# ---\n"
     write(folder, {"src/counting/steps.py": f"{head}{STEPS}"})
-    done = build(folder, "--strict")
-    assert done.returncode == 0, done.stderr
+    done = must_build(folder, "--strict")
     assert "WARNING" not in done.stderr
     return folder
 
@@ -93,8 +93,7 @@ def test_building_runs_nothing_that_a_project_brings(tmp_path: Path) -> None:
     )
     write(tmp_path, {"src/counting/steps.py": "import torch\n" + STEPS})
     write(tmp_path, {"docs/locale/ja/language.toml": JAPANESE})
-    done = build(tmp_path)
-    assert done.returncode == 0, done.stderr
+    must_build(tmp_path)
     assert not (tmp_path / "ran").exists()
 
 
@@ -161,8 +160,7 @@ def test_without_strict_all_faults_are_reported_in_each_build(
         f"{COUNTER_FILE}:14: unknown equation cnt.nixt",
     }
     for _ in range(2):
-        done = build(folder)
-        assert done.returncode == 0, done.stderr
+        done = must_build(folder)
         told = re.findall(r"^WARNING +- +(.*)", done.stderr, re.MULTILINE)
         assert {s for s in starts if not any(t.startswith(s) for t in told)} == set()
         assert {t for t in told if not t.startswith(tuple(starts))} == set()

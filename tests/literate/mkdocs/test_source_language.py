@@ -9,7 +9,7 @@ from lxml import html
 
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.po import load_shipped
-from tests.literate.small import build, txl, write
+from tests.literate.small import build, must_build, txl, write
 from tests.literate.translations import po
 
 SETTINGS = """\
@@ -56,8 +56,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder, FILES)
     assert txl(folder, "i18n", "new", "en").returncode == 0
     write(folder, ENGLISH)
-    done = build(folder, "--strict")
-    assert done.returncode == 0, done.stderr
+    must_build(folder, "--strict")
     return folder
 
 

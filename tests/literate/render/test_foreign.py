@@ -22,7 +22,7 @@ from labml_txl.literate.render.render import escape_stray_tags, render_page
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
-from tests.literate.small import CONFIG, build, index_modules, write
+from tests.literate.small import CONFIG, index_modules, must_build, write
 from tests.literate.translations import JAPANESE, po
 
 
@@ -376,8 +376,7 @@ def test_a_picture_beside_a_module_is_published_and_a_missing_one_is_reported(
         {"docs/guide.md": guide, "docs/one.png": b""},
         {"pkg/one.png": b"\x89PNG", "pkg/deep/two.svg": svg, "pkg/other.png": b""},
     )
-    done = build(tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = must_build(tmp_path)
     told = re.findall(r"WARNING -  (.*)", done.stderr)
     blocked = "add the host to `trusted`, or copy the picture"
     assert sorted(told) == [
@@ -406,8 +405,7 @@ def test_a_project_names_the_macros_of_its_formulas(tmp_path: Path) -> None:
         tmp_path,
         {"mkdocs.yml": settings, "docs/index.md": "# Home\n", "pkg/a.py": note},
     )
-    done = build(tmp_path, "--strict")
-    assert done.returncode == 0, done.stderr
+    must_build(tmp_path, "--strict")
     html = tmp_path.joinpath("site/pkg/a/index.html").read_text(encoding="utf-8")
     assert "ℝ" in html or 'mathvariant="double-struck">R' in html
 

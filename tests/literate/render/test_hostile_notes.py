@@ -12,7 +12,7 @@ from lxml import html
 
 from labml_txl.literate.security.trusted import mark_html, strip_marks
 from labml_txl.literate.sources.source import LiterateError, read
-from tests.literate.small import FILES, REGISTRY, build, txl, write
+from tests.literate.small import FILES, REGISTRY, must_build, txl, write
 
 SETTINGS = """\
 site_name: Hostile
@@ -162,8 +162,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "tutorials/first.ipynb": json.dumps(notebook),
     }
     write(folder, files)
-    done = build(folder)
-    assert done.returncode == 0, done.stderr
+    must_build(folder)
     return folder / "site"
 
 

@@ -13,7 +13,7 @@ from labml_txl.literate.render.references import (
     references,
 )
 from labml_txl.literate.sources.source import LiterateError
-from tests.literate.small import CONFIG, FILES, ROOT, STEPS, build, write
+from tests.literate.small import CONFIG, FILES, ROOT, STEPS, build, must_build, write
 
 TORCH = "https://docs.pytorch.org/docs/stable/"
 HEAD = (
@@ -102,8 +102,7 @@ def with_inventory(line: str, **files: bytes) -> dict[str, str | bytes]:
 def test_a_project_names_its_own_inventory(tmp_path: Path) -> None:
     line = "{https://others.example/: docs/others.inv}"
     write(tmp_path, with_inventory(line, others=HEAD + zlib.compress(NAMES)))
-    done = build(tmp_path, "--strict")
-    assert done.returncode == 0, done.stderr
+    must_build(tmp_path, "--strict")
     page = tmp_path.joinpath("site/counting/steps/index.html").read_text()
     address = "https://others.example/api/make.html#others.make"
     assert f'<a class="n" href="{address}">make</a>' in page

@@ -8,7 +8,7 @@ from lxml.html import document_fromstring
 
 from labml_txl.literate.security.trusted import sanitise
 from labml_txl.literate.theme.templates import THEME
-from tests.literate.small import COUNTER, COUNTER_FILE, FILES, build, write
+from tests.literate.small import COUNTER, COUNTER_FILE, FILES, must_build, write
 from tests.literate.translations import JAPANESE
 
 SHEET = (THEME / "assets" / "literate.css").read_text(encoding="utf-8")
@@ -93,8 +93,7 @@ def test_classes_of_a_note_are_gone_and_those_of_rows_are_there(
     )
     locale = {"docs/locale/ja/language.toml": JAPANESE}
     write(tmp_path, FILES, locale, {COUNTER_FILE: hostile})
-    done = build(tmp_path)
-    assert done.returncode == 0, done.stderr
+    must_build(tmp_path)
     page = tmp_path / "site" / language / "counting/counter/index.html"
     html = page.read_text(encoding="utf-8")
     assert "\ufdd2" not in html

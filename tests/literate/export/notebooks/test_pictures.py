@@ -14,7 +14,7 @@ from labml_txl.literate.export.notebooks.tutorial_page import drawing
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import Source
 from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
-from tests.literate.small import FILES, build, write
+from tests.literate.small import FILES, must_build, write
 from tests.literate.translations import po
 
 BODY = """\
@@ -92,8 +92,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "docs/locale/de/notebooks/plots.po": po("de", CATALOG),
     }
     write(folder, FILES, files)
-    done = build(folder, "--strict")
-    assert done.returncode == 0, done.stdout + done.stderr
+    must_build(folder, "--strict")
     return folder
 
 

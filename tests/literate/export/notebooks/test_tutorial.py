@@ -31,7 +31,7 @@ from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.cells import DRAWING
 from labml_txl.literate.sources.source import LiterateError, Source
-from tests.literate.small import CONFIG, FILES, build, contents, txl, write
+from tests.literate.small import CONFIG, FILES, build, contents, must_build, txl, write
 
 HEADER = """\
 # ---
@@ -111,8 +111,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = project(tmp_path_factory.mktemp("stored"), WHOLE)
     done = txl(folder, "notebooks")
     assert done.returncode == 0, done.stderr
-    done = build(folder, "--strict")
-    assert done.returncode == 0, done.stderr
+    must_build(folder, "--strict")
     return folder
 
 
