@@ -8,11 +8,9 @@ message, with their places in both texts.
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 from labml_txl.literate.i18n.glossary import Glossary, Place
@@ -30,6 +28,9 @@ _NEGATIONS = {
     "ja": re.compile("ません|な[いくし](?!で)|(?<![はま必])ず(?=[、。に])"),
     "zh": re.compile("[不没无](?![同论管])"),
 }
+
+# How much an entity tells of what stands for what, by its kind: for all others, 1.
+WEIGHTS: Mapping[str, float] = {"word": 0.6}
 
 
 class Entity(NamedTuple):
@@ -100,34 +101,6 @@ def compare(
     return Compared(message, translation, language, ours, theirs, entities)
 
 
-_OUR_END = re.compile(r"[.!?:;][^\w\s]{0,3}\s+")
-_THEIR_END = re.compile(r"[。！？：；][^\w\s]{0,3}\s*|[.!?:;][^\w\s]{0,3}\s+")
-
-
-def divide_sentences(compared: Compared) -> list[tuple[str, str]]:
-    """Each sentence with its translation, if that has the same sentences.
-
-    All that both name once has to be in the same one.
-    """
-    ours, theirs = (
-        [0, *(m.end() for m in end.finditer(text) if m.end() < len(text)), len(text)]
-        for end, text in (
-            (_OUR_END, compared.ours),
-            (_THEIR_END, compared.theirs),
-        )
-    )
-    if len(ours) != len(theirs) or len(ours) < 3:
-        return []
-    for e in compared.once:
-        here, there = bisect(ours, e.ours[0][0]), bisect(theirs, e.theirs[0][0])
-        if here != there and e.kind != "word":
-            return []
-    return [
-        (compared.message[slice(*one)], compared.translation[slice(*other)])
-        for one, other in zip(pairwise(ours), pairwise(theirs), strict=True)
-    ]
-
-
 def find_all(raw: str, text: str) -> list[Place]:
     """Where a string is in a text."""
     return [match.span() for match in re.finditer(re.escape(raw), text)]
@@ -178,7 +151,7 @@ class Part(NamedTuple):
 _EMPHASIS = re.compile(
     r"(?<![*A-Za-z\d])(\*{1,2})(?![\s*])([^*\n]+?)(?<![\s*])\1(?!\*)"
 )
-_LINK = re.compile(r"\[([^\[\]\n]+)\](\([^()\s]+\)|\[[^\[\]\n]+\])")
+_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](\([^()\s]+\)|\[[^\[\]\n]+\])")
 
 
 def find_links(text: str) -> list[Part]:

@@ -90,47 +90,6 @@ class Glossary:
             ):
                 yield "name", f"write “{name}” in Latin letters"
 
-    def find_misplaced(
-        self, message: str, translation: str, objects: Sequence[str], language: str
-    ) -> Iterator[tuple[str, str]]:
-        """Yield each object or number that has moved to a term of another one.
-
-        In the English, the term directly follows: `12 layers and 8 heads`. In the
-        translation there may be a counter between them: 12個の層.
-        """
-        wordings: dict[str, Sequence[str]] = {}
-        english: dict[str, str] = {}
-        names = sorted(map(re.escape, objects), key=len, reverse=True)
-        number = r"(?<![A-Za-z0-9_.,])\d++(?![.,]\d)"
-        marks = re.compile("|".join([*names, number]))
-        for match in marks.finditer(message):
-            english.setdefault(match[0], "")
-            two = _TWO_WORDS.match(message, match.end())
-            for spelling in self._spellings.findall(two[0] if two else "")[:1]:
-                wording = self._term(spelling).get(language.partition("-")[0]) or {}
-                if wording.get("use"):
-                    english[match[0]] = spelling
-                    wordings[spelling] = wording["use"]
-        plain = _normalise(marks.sub("", message))
-        beside: dict[str, set[str]] = {raw: set() for raw in english}
-        for match in marks.finditer(translation):
-            after = translation[match.end() :].lstrip()[:8]
-            for spelling, use in wordings.items():
-                words = "|".join(map(re.escape, use))
-                if re.match(rf"[^、，。；,;]{{0,3}}?(?:{words})", after):
-                    beside.setdefault(match[0], set()).add(spelling)
-        for raw, spelling in english.items():
-            for other in sorted(beside[raw] - {spelling}):
-                # What has no term of its own may be beside one that is elsewhere too.
-                elsewhere = plain.count(_normalise(other).removesuffix("s")) > 1 or any(
-                    other in beside[one] for one in english if one != raw
-                )
-                near = re.search(rf"{other} {re.escape(raw)}", message, re.IGNORECASE)
-                if spelling not in beside[raw] and (
-                    spelling or not (elsewhere or near)
-                ):
-                    yield raw, other
-
     def entities(
         self, message: str, translation: str, language: str
     ) -> Iterator[tuple[str, str, list[Place], list[Place]]]:
@@ -225,7 +184,6 @@ class Glossary:
 
 
 _LATIN = re.compile(r"[A-Za-z][A-Za-z -]*[A-Za-z]")
-_TWO_WORDS = re.compile(r" [\w-]+(?: [\w-]+)?")
 
 
 def _make_pattern(

@@ -18,15 +18,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from labml_txl.literate.i18n.entities import compare, divide_sentences
-from labml_txl.literate.i18n.exchanged import find_turned_round
+from labml_txl.literate.i18n.aligned import align
+from labml_txl.literate.i18n.entities import compare
 from labml_txl.literate.i18n.glossary import Glossary
-from labml_txl.literate.i18n.meaning import (
-    find_opposites,
-    find_other_meaning,
-    find_other_numbers,
-)
-from labml_txl.literate.i18n.structure import find_crossed, find_other_structure
+from labml_txl.literate.i18n.meaning import find_other_meaning, find_other_numbers
+from labml_txl.literate.i18n.structure import find_other_structure
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.security.foreign import (
     Divided,
@@ -70,7 +66,9 @@ RULES: Mapping[str, Rule] = {
 }
 
 
-# The meaning of a longer message is not compared.
+# The meaning of a longer message is not compared, nor that of sentences of one with
+# more words, since more of them are aligned wrongly.
+_MOST_WORDS = 50
 _LONGEST_MESSAGE = 2_000
 
 
@@ -156,32 +154,17 @@ def _check_meaning(
     # Longer rows of digits are noise, which is not compared.
     words, rest = (_DIGITS_ONLY.sub(r"\1", t.words) for t in (english, theirs))
     yield from _numbers(words, rest)
-    yield from _bounds(words, rest)
-    for line in find_other_numbers(words, rest, language):
-        yield Finding("number", line)
     named = _ADDRESS.sub("]", words)
     for code, line in known.check(named, rest, language):
         yield Finding(code, line)
     solid = [raw for _, raw in english.objects if not raw.startswith("]")]
-    for raw, term in known.find_misplaced(message, translation, solid, language):
-        yield Finding("misplaced", f"{raw[:60]} is beside “{term}”")
-    for one, other in find_turned_round(message, translation, language):
-        line = f"{one[:40]} and {other[:40]} have changed places"
-        yield Finding("misplaced", line)
     if len(message) <= _LONGEST_MESSAGE and len(translation) <= 5 * _LONGEST_MESSAGE:
         whole = compare(message, translation, solid, known, language)
-        sentences = [
-            compare(*pair, [raw for raw in solid if raw in pair[0]], known, language)
-            for pair in divide_sentences(whole)
-        ]
-        found = [
-            *(("meaning", line) for line in find_other_meaning(words, rest, language)),
-            *find_other_structure(whole),
-        ]
-        for part in sentences:
-            for line in find_opposites(part.ours, part.theirs, language):
-                found.append(("meaning", line))
-            found += [("misplaced", line) for line in find_crossed(part)]
+        found = [*find_other_structure(whole)]
+        for here, there in align(whole) if len(words.split()) <= _MOST_WORDS else ():
+            pair = whole.ours[slice(*here)], whole.theirs[slice(*there)], language
+            found += (("meaning", line) for line in find_other_meaning(*pair))
+            found += (("number", line) for line in find_other_numbers(*pair))
         yield from (Finding(*one) for one in dict.fromkeys(found))
 
 
@@ -359,36 +342,6 @@ def _numbers(message: str, translation: str) -> Iterator[Finding]:
     if gone and new:
         were, are = (", ".join(map(str, sorted(ns))) for ns in (gone, new))
         yield Finding("number", f"{were} became {are}")
-
-
-# A bound before or after its number, and whether the number is below it.
-_BOUND = re.compile(
-    r"(?:(?P<less>(?:less|fewer|smaller) than|小于|少于|低于|不到)"
-    r"|(?P<more>(?:more|greater|larger) than|大于|多于|超过|高于)) ?"
-    r"(?P<number>\d[\d.,]*\b)"
-    r"|(?<![\d.,])(?P<value>\d[\d.,]*+)\w{0,3}?"
-    r"(?:(?P<under>未満|より小さ|より少な)|(?P<over>より大き|より多|を超え))"
-)
-
-
-def _bounds(message: str, translation: str) -> Iterator[Finding]:
-    """Numbers that something is less than, and more than in the translation."""
-    ours, theirs = (
-        {
-            (m["number"] or m["value"], bool(m["less"] or m["under"]))
-            for m in _BOUND.finditer(text)
-            if not text.endswith(("no ", "not ", "不"), 0, m.start())
-        }
-        for text in (message, translation)
-    )
-    opposite = {
-        True: r"\b(?:more|greater|larger)\b",
-        False: r"\b(?:less|fewer|smaller)\b",
-    }
-    for number, less in sorted(ours - theirs):
-        both = re.search(opposite[less], message)
-        if (number, not less) in theirs - ours and not both:
-            yield Finding("number", f"the bound {number} is turned round")
 
 
 def _values(text: str) -> list[Decimal]:

@@ -14,39 +14,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-# A longer text may say the same in many ways.
-_MOST_WORDS = 30
-
-
-def find_opposites(message: str, translation: str, language: str) -> Iterator[str]:
-    """Yield the words of a sentence that have become their opposites, as below."""
-    language, plain = language.partition("-")[0], _NOT_REALLY.sub("", message)
-    words = len(message.split())
-    for word in _opposites(plain, translation, language) if words < 60 else ():
-        yield f"“{word}” has become its opposite"
-    if words <= _MOST_WORDS:
-        negative, found = NEGATIVE.get(language), _NOT.search(plain)
-        if negative and found and not negative.search(translation):
-            yield f"“{found[0]}” has no counterpart"
+# A longer sentence may say the same in many ways.
+_MOST_WORDS = 40
+_FEW_WORDS = 25
 
 
 def find_other_meaning(message: str, translation: str, language: str) -> Iterator[str]:
-    """Yield what a translation seems to say otherwise, a sentence for each fault.
+    """Yield what a sentence seems to say otherwise, a line for each fault.
 
     Both are without their code, formulas and links.
     """
-    yield from find_opposites(message, translation, language)
-    language = language.partition("-")[0]
-    if len(message.split()) <= _MOST_WORDS:
-        if word := _lost_negation(message, translation, language):
-            yield f"“{word}” has no counterpart"
-        if word := _added_negation(message, translation, language):
-            yield f"“{word}” is negative, the English is not"
-        for word in _lost_words(message, translation, language):
-            yield f"“{word}” has no counterpart"
-        if word := _other_sense(message, translation, language):
-            yield f"“{word}” has become its opposite"
-    if word := _lost_exception(message, translation, language):
+    language, plain = language.partition("-")[0], _NOT_REALLY.sub("", message)
+    if language not in NEGATIVE or len(message.split()) > _MOST_WORDS:
+        return
+    for word in _opposites(plain, translation, language):
+        yield f"“{word}” has become its opposite"
+    found = _NOT.search(plain)
+    if found and not NEGATIVE[language].search(translation):
+        yield f"“{found[0]}” has no counterpart"
+    if word := _added_negation(message, translation, language):
+        yield f"“{word}” is negative, the English is not"
+    for word in _lost_words(message, translation, language):
+        yield f"“{word}” has no counterpart"
+    if word := _other_sense(message, translation, language):
+        yield f"“{word}” has become its opposite"
+    if word := _lost_exception(message, translation):
         yield f"the exception after “{word}” has no counterpart"
 
 
@@ -62,11 +54,12 @@ def find_other_numbers(message: str, translation: str, language: str) -> Iterato
 # Opposites
 
 # In each row, a language, two words as regular expressions, and what stands for each of
-# them. After a `~` is what may stand for it, but is too common to tell.
-_TABLE = """
+# them. After a `~` is what may stand for it, but is too common to tell. The second word
+# after a `>` has no row of its own: it only explains what stands for the opposite.
+_TABLE = r"""
 ja  before  after(?:wards)?  前に|以前~前|先|まで|ないうち|から  [のた]後に|以後~後|あと|から|たら|次
 zh  before  after(?:wards)?  之前(?![有说])|以前|前面~前|先|原|没  之后|以后|后面~后|完|经|过
-zh  more  less|fewer  更多|多于~多|不少  更少|[^不]少于~低|小|短|减
+zh  more  less|fewer  更多|多于~多|不少  更少|[^不]少于~低|小|短|减|不到|不足
 ja  larger|greater|bigger  smaller  大き  小さ
 zh  larger|greater|bigger  smaller  更大|大于~大|超  更小|小于~小|低
 ja  longer  shorter  長く|長い~長  短く|短い~短|少|近
@@ -101,7 +94,7 @@ zh  sums?  products?  之和|总和~和|加  之积|乘积~积|乘
 ja  sums?  products?  [のが]和|総和~和|足|合計  [のが]積|乗算~積|掛
 ja  in parallel|side by side  one (?:by one|after another)|in turn  並列|並行|並べ~同時|一度に  順番に|1つずつ~順
 zh  in parallel|side by side  one (?:by one|after another)|in turn  并行|并排|同时~并  逐个|依次|轮流~逐
-ja  next  previous|preceding  次の~次|後|続  前の|直前~前
+ja  next  previous|preceding  次の~次|後|続|来  前の|直前~前
 zh  next  previous|preceding  下一~下|后|接  前一|上一~前|上
 ja  upper|highest|top  lower|lowest|bottom  上側|上位|最上~上|高  下側|下位|最下~下|低
 zh  upper|highest|top  lower|lowest|bottom  上层|最高|最上~上|高|顶  下层|最低|最下~下|低|底
@@ -147,6 +140,20 @@ zh  often|usually  rarely|seldom  经常|通常|往往~常|多  很少|极少~�
 ja  maximum|max  minimum|min  最大~大|上限  最小~小|下限
 zh  maximum|max  minimum|min  最大~大|上限  最小~小|下限
 ja  key  value  キー  バリュー~値
+ja  (?:less|fewer|smaller) than  (?:more|greater|larger) than  未満|より小さ|より少な~小|少|下|届|満|達|短|低|以内  超え|より大き|より多~以上|超|大|多|上|高
+zh  (?:less|fewer|smaller) than  (?:more|greater|larger) than  小于|少于|低于|不到~少|小|低|不足|短|不超  大于|多于|超过|高于~多|大|高|长|余|以上|超
+ja  first  >seconds?|two|next|then|both  最初|第1|第一|1つ目|1番目|[^第]1つ~初|先|まず|1番  第[2二]|2つ目|2番目
+zh  first  >seconds?|two|next|then|both  第一|首先|第 1~首|初|先|头|最前|最左  第二|第 2(?!\d)
+ja  second  >third|3  第[2二]|2つ目|2番目~2|次|二|秒|もう|別|後  第[3三]|3つ目|3番目
+zh  second  >third|3  第二|第 2~另|二|秒|两|2|次|后  第三|第 3(?!\d)
+ja  third  >fourth|4  第[3三]|3つ目|3番目~3|三  第[4四]|4つ目|4番目
+zh  third  >fourth|4  第三|第 3~三|3  第四|第 4(?!\d)
+ja  only  >not (?:\w+ )?only|not just|too|also|besides|even|not  だけ(?!で[はもな])|のみ(?!な)|しか~限|ただ|唯  だけで(?:は|も)?な|だけとは限|のみな|ばかりか
+zh  only  >not (?:\w+ )?only|not just|too|also|besides|even|not  (?<!不)[只仅](?!不)~限|唯|才  不[只仅单光]
+ja  unless  >even if|even when|although|if  限り|なければ|除~以外  ても
+zh  unless  >even if|even when|although|if|less|least  除非~否则|不|没|未|只有|外|小  即使|如果
+ja  although|though|even though  >because|since|as  が、|のに|ながら|ても|とはいえ|けれど|もの[のか]|しかし|ただし~が|一方|でも  からです|ためです|[だる]から、|ので
+zh  although|though|even though  >because|since|as  虽|尽管|但|却|即使|不过|而~可  因为|由于
 ja  minimum|smallest|least  maximum|largest|most  最小|最低~小|少  最大|最高~大|多|最も
 zh  minimum|smallest|least  maximum|largest|most  最小|最低|最少~小|少|至  最大|最高|最多~大|多|高
 """  # noqa: E501
@@ -158,10 +165,9 @@ def _opposites(message: str, translation: str, language: str) -> Iterator[str]:
     for code, first, second, one, other in _ROWS:
         if code != language:
             continue
-        for word, opposite, right, wrong in (
-            (first, second, one, other),
-            (second, first, other, one),
-        ):
+        both = (first, second.removeprefix(">"), one, other)
+        turned = (second, first, other, one)
+        for word, opposite, right, wrong in (both, turned)[: 2 - (second[0] == ">")]:
             found = re.search(rf"\b(?:{word})\b", message, re.IGNORECASE)
             if (
                 found
@@ -175,28 +181,26 @@ def _opposites(message: str, translation: str, language: str) -> Iterator[str]:
 # Negations and exceptions
 
 _NOT = re.compile(
-    r"\b(?:[Nn]ot|[Nn]ever|[Cc]annot|[Nn]othing|[Nn]either|nor|[Ww]ithout|[Nn]o)\b"
-    r"|n't\b"
+    r"\b(?:not|never|cannot|neither|nor|no|none|nobody|nowhere)\b|n't\b", re.IGNORECASE
 )
 # These are often said positively.
 _NOT_REALLY = re.compile(
     r"\b(?:(?:no|not) (?:more|less|fewer|later|longer|only|until)|nothing but|no other"
-    r"|no difference|why not|than without|never negative"
-    r"|or (?:not|no|without)|is not ours?"
+    r"|no difference|need not|not need|why not|than without|never negative"
+    r"|never \w+ (?:more|less)|or (?:not|no|without)|is not ours?"
     r"|not (?:impossible|un\w+))\b"
     # Two negations, which are one statement.
     r"|\b(?:not|never|nothing|no|cannot)\b[^.,;:]{0,60}?"
     r"\b(?:until|without|unless|forget|ignored?|differs?|prevents?)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[,;:.](?=\s|$)|[、，；：。]")
 # All that may stand for a negation, in words or as a part of one.
 NEGATIVE = {
     "ja": re.compile(
-        "な[いくかけしどきにみ]|ません|ぬ|(?<![はま必])ず|[無非未不外除欠禁失免別違限切止消省]"
-        "|だけ|のみ|しか|まで|いいえ|そのまま|際限|[はが、]0|オフ|ゼロ|やめ|異な"
+        "(?<!少)な(?:[いくしきさ]|けれ|かっ)|ません|ぬ|(?<![はま必わ])ず(?![つれらっ])"
+        "|[無非未禁失省]|不(?!要な)|しか(?!し)|以外|異な|別のもの|いいえ|[^\\d.]0[^\\d.]"
     ),
-    "zh": re.compile("[不没無无非未勿别否禁除仅只免缺失零空外停避关去异省取超]"),
+    "zh": re.compile("不(?![同仅断])|不同于|[没无非未勿别禁]|(?<!是)否|上限|超出|除此"),
 }
 _BUT = re.compile(
     r"\b(all|every|each|any|everything|every\w*)\b[^.,;:]{0,80}? but (?:for )?"
@@ -208,26 +212,10 @@ _EXCEPT = re.compile(
 )
 
 
-def _lost_negation(message: str, translation: str, language: str) -> str:
-    """The negation of a message whose translation has none at all, or `""`."""
-    if not (negative := NEGATIVE.get(language)):
-        return ""
-    message = _NOT_REALLY.sub("", message)
-    ours, theirs = (
-        [one for one in _CLAUSE.split(text) if one.strip()]
-        for text in (message, translation)
-    )
-    found = [one for one in map(_NOT.search, ours) if one]
-    there = sum(bool(negative.search(one)) for one in theirs)
-    if len(found) > there and (not there or len(ours) == len(theirs)):
-        return found[there][0]
-    return ""
-
-
-def _lost_exception(message: str, translation: str, language: str) -> str:
+def _lost_exception(message: str, translation: str) -> str:
     """The “all” of an “all but”, if the translation excepts nothing, or `""`."""
     found = _BUT.search(message)
-    if not found or language not in NEGATIVE or _EXCEPT.search(translation):
+    if not found or _EXCEPT.search(translation):
         return ""
     return found[1]
 
@@ -246,7 +234,7 @@ _REASONS = """
     outside beyond whether has have may if end* wrong absent yet alone apart out
     hard difficult regardless any* whatever even still same equal remain* keep* kept
     should least most before all stay* while break* identical always every* just
-    than depend* last
+    than depend* last sav* half as together
 """
 _ACCOUNTED = re.compile(
     rf"\b(?:{'|'.join(_REASONS.split())})\b|n't".replace("*", r"\w*"), re.IGNORECASE
@@ -255,8 +243,9 @@ _ACCOUNTED = re.compile(
 
 def _added_negation(message: str, translation: str, language: str) -> str:
     """A negation of a translation whose message has nothing negative, or `""`."""
-    found = language in _ADDED and _ADDED[language].search(translation)
-    return found[0] if found and not _ACCOUNTED.search(message) else ""
+    found = _ADDED[language].search(translation)
+    short = len(message.split()) <= _FEW_WORDS
+    return found[0] if found and short and not _ACCOUNTED.search(message) else ""
 
 
 # In each row, words that have to have a counterpart, and what it may be in a language.
@@ -273,13 +262,13 @@ ja  at least|(?:no|not) (?:fewer|less) than  早くて|少な[くい]とも|以�
 zh  at least|(?:no|not) (?:fewer|less) than  至少|以上|最少|起码|少于|低于|最低|小于|必|不到|不为零
 ja  at most(?= \S)  最大|最多|多くても|高々|たかだか|以下|以内|まで|上限|せいぜい|超え|ても|限
 zh  at most(?= \S)  最多|至多|超过|以内|以下|之内|最大|上限|大于|最长|最坏|最高|只|不能|到|不会|至
-ja  without  な[いくしけか]|ず|ません|無|未|抜き|なし|省|外|除|ぬ|やめ|限
-zh  without  不|没|无|非|未|免|除|缺|去|省|禁|始终
+ja  (?<!and )without(?! it\b)  な[いくしけか]|ず|ません|無|未|抜き|なし|省|外|除|ぬ|やめ|限|まま
+zh  (?<!and )without(?! it\b)  不|没|无|非|未|免|除|缺|去|省|禁|始终
 ja  always  常に|いつ|必ず|つね|決ま|どの|どんな|ずっと|毎|すべて|一貫|変わら|限
 zh  always  总|始终|一直|永远|必|都|恒|每|一定|从来|无论|不变|均
 ja  not necessarily|not always|need not always  とは限|わけでは|必ずしも|場合も|こともあ|とも限
 zh  not necessarily|not always|need not always  不一定|未必|不总|并不|并非|不见得|不是
-ja  (?:do|does) not (?:have|need) to|need not  不要|必要は?|要り|いりません|なくて|なくと|なしで|せずに|まで?もな|かまいません
+ja  (?:do|does) not (?:have|need) to|need not  不要|必要は?|要り|いりません|なくて|なくと|なしで|せずに|まで?もな|ません
 zh  (?:do|does) not (?:have|need) to|need not  不必|无需|无须|不需|不用|不一定|没必要|没有必要|可以不|即可|也可
 ja  (?<!no )(?<!not )more than(?= \d)  超|以上|より|余|上回|あまり|強|多|まで|以下|以内
 zh  (?<!no )(?<!not )more than(?= \d)  超|以上|多|不止|大|高于|余|逾
@@ -287,8 +276,8 @@ ja  unless  限|なければ|除|以外|ない|なけ|ず|異な|違|例外|満�
 zh  unless  除非|否则|不|没|未|只有|外|才|无|小于|大于|低于|高于
 ja  almost|nearly  ほぼ|ほとんど|近|くらい|ほど|も|弱|わずか|ばかり
 zh  almost|nearly  几乎|近|差不多|将近|接近|快|基本|大致|约
-ja  only  不要|必要はな|だけ|のみ|しか|限|ただ|唯|初めて|すぎ|ばかり|まで|てから|専|単|ほか|なら|はじめて|わずか|こそ|なけれ|なくな|以外|破棄|捨て|さえ
-zh  only  不必|无需|不需|只|仅|唯|才|单|就|限|不过|独|光|专|纯|再|除非|别无
+ja  only  不要|必要はな|だけ|のみ|しか|限|ただ|唯|初めて|すぎ|ばかり|まで|てから|専|単|ほか|なら|はじめて|わずか|こそ|なけれ|なくな|以外|破棄|捨て|さえ|とどま|足り
+zh  only  不必|无需|不需|只|仅|唯|才|单|就|限|不过|独|光|专|纯|再|除非|别无|前提
 """  # noqa: E501
 _LOST_ROWS = [
     (code, re.compile(rf"\b(?:{words})\b", re.IGNORECASE), re.compile(there))
@@ -324,6 +313,7 @@ _EXCEPTED = {
 }
 # What is possible without something has become impossible without it.
 _WITHOUT = re.compile(r"\b[Ww]ithout\b")
+_LIMITED = re.compile(r"\b(?:hardly|ha(?:s|ve) to|must|only|because)\b")
 _REQUIRED = {
     "ja": re.compile(
         "(?:ないと|なければ|なしでは|なくては)[^。]{0,30}?(?:ません|ない|なかった)"
@@ -334,8 +324,6 @@ _REQUIRED = {
 
 def _other_sense(message: str, translation: str, language: str) -> str:
     """A double negation that has become a single one or the reverse, or `""`."""
-    if language not in _NEGATIONS:
-        return ""
     found = _DOUBLE.search(message)
     if found and len(re.findall(_NEGATIONS[language], translation)) == 1:
         return found[0]
@@ -346,8 +334,8 @@ def _other_sense(message: str, translation: str, language: str) -> str:
     if excepted and not negative and _EXCEPTED[language].search(translation):
         return "unless"
     without = _WITHOUT.search(message)
-    other = without and _NOT.search(
-        message[: without.start()] + message[without.end() :]
+    other = _NOT.search(message) or re.search(
+        r"\b(?:hardly|ha(?:s|ve) to|must)\b", message
     )
     if without and not other and _REQUIRED[language].search(translation):
         return without[0]
@@ -371,6 +359,7 @@ _IN_WORDS = {
     9: "nine",
 }
 _CHARACTERS = dict(zip(range(2, 10), "二三四五六七八九", strict=True)) | {2: "二两双対"}
+_TO_DIGITS = str.maketrans("一二两三四五六七八九", "1223456789")
 
 
 def _small_numbers(message: str, translation: str) -> tuple[str, str] | None:
@@ -384,9 +373,9 @@ def _small_numbers(message: str, translation: str) -> tuple[str, str] | None:
     theirs |= {
         n
         for n, known in _CHARACTERS.items()
-        if n > 2
-        and re.search(
-            rf"(?<![第一二三四五六七八九十])[{known}][个つ项次层行列种個]", translation
+        if re.search(
+            rf"(?<![第一二三四五六七八九十])[{known}][个つ项次层行列种個倍]",
+            translation,
         )
     }
     gone = [n for n in ours if not re.search(f"[{n}{_CHARACTERS[n]}]", translation)]
@@ -408,12 +397,13 @@ minutes?|min  分(?!の|[は布散類别为割])|分钟
 hours?  時間|小时
 days?  日(?!本)|天
 ms|milliseconds?  ミリ秒|毫秒|ms
-kB|kilobytes?  kB|KB|キロバイト|千字节
-MB|megabytes?  MB|メガバイト|兆字节
-GB|gigabytes?  GB|ギガバイト|吉字节
+kb|kilobytes?  kb|キロバイト|千字节
+mb|megabytes?  mb|メガバイト|兆字节
+gb|gigabytes?  gb|ギガバイト|吉字节
 bits?  ビット|比特|位
 bytes?  (?<![キロメガギ])バイト|字节
 %|percent  [%％割]|パーセント|百分
+points?  ポイント|点|个百分点
 pixels?|px  ピクセル|像素|px
 weeks?  週|周
 months?  か月|ヶ月|カ月|月
@@ -423,14 +413,20 @@ _UNITS_OF = [line.split("  ") for line in _UNITS.strip().splitlines()]
 
 
 def _units(message: str, translation: str) -> tuple[str, str] | None:
-    """A unit after a number that is missing, and another one in its place."""
-    gone, new = [], []
+    """The unit after a number, and another one that the number has instead."""
+    message, translation = message.lower(), translation.translate(_TO_DIGITS).lower()
+    for n, known in _IN_WORDS.items():
+        message = re.sub(rf"\b{known.split('|')[0]}\b", str(n), message)
     for english, other in _UNITS_OF:
-        ours = re.compile(rf"(?<![A-Za-z])(?:{english})(?![A-Za-z])")
-        theirs = re.search(rf"(?<![\d.,])\d[\d.,]*+ ?(?:{other})", translation)
-        if match := re.search(rf"(?<![\w.,])\d[\d.,]*+ ?({english})(?!\w)", message):
-            if not re.search(other, translation) and not ours.search(translation):
-                gone.append(match[1])
-        elif theirs and not ours.search(message):
-            new.append(re.sub(r"^[\d., ]+", "", theirs[0]))
-    return (gone[0], new[0]) if gone and new else None
+        for match in re.finditer(
+            rf"(?<![\w.,])(\d[\d.,]*+)[ -]?({english})\b", message
+        ):
+            number = rf"(?<![\d.,]){re.escape(match[1])} ?"
+            if re.search(rf"{number}(?:{other}|{english})", translation):
+                continue
+            for unit, wrong in _UNITS_OF:
+                now = re.search(rf"{number}({wrong})", translation)
+                both = re.search(rf"{number}-?(?:{unit})\b", message)
+                if now and not both and unit != english:
+                    return match[2], now[1]
+    return None

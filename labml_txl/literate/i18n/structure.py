@@ -12,21 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
+from labml_txl.literate.i18n.aligned import align, count_units, find_left_over
 from labml_txl.literate.i18n.entities import (
     Compared,
-    Entity,
     Part,
     find_emphases,
     find_links,
 )
+from labml_txl.literate.i18n.exchanged import find_exchanged
 from labml_txl.literate.i18n.glossary import Place
-
-# In longer texts, what belongs together may be sentences apart.
-_MOST_CHARACTERS = 1_000
-_UNIT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[^\W\d_]")
 
 
 def find_other_structure(compared: Compared) -> Iterator[tuple[str, str]]:
@@ -38,11 +35,6 @@ def find_other_structure(compared: Compared) -> Iterator[tuple[str, str]]:
 
 def _is_inside(place: Place, part: Place) -> bool:
     return part[0] <= place[0] and place[1] <= part[1]
-
-
-def _size(text: str) -> int:
-    """The number of words; in a script without spaces, of characters."""
-    return len(_UNIT.findall(text))
 
 
 # Links and emphases
@@ -62,15 +54,30 @@ def _parts(compared: Compared) -> Iterator[tuple[str, Part, Part]]:
 
 def find_swallowed(compared: Compared) -> Iterator[str]:
     """Links and emphases that cover a clause, or most of the sentence."""
+    everything = [((0, len(compared.ours)), (0, len(compared.theirs)))]
+    sentences = align(compared)
     for kind, part, other in _parts(compared):
         words = compared.message[slice(*part.place)]
         others = compared.translation[slice(*other.place)]
         clause = _COMMAS.search(others) and not _COMMAS.search(words)
+        ends = re.search("[。！？]", others[:-1]) and not re.search("[.!?] ", words)
         was, now = (
-            _size(text[slice(*one.place)]) / max(1, _size(text))
-            for text, one in ((compared.ours, part), (compared.theirs, other))
+            max(
+                (
+                    count_units(text[slice(*one.place)])
+                    / max(1, count_units(text[slice(*pair[side])]))
+                    # A title, which may be emphasized, is a sentence.
+                    for pair in (sentences if kind == "link" else everything)
+                    if pair[side][0] <= one.place[0] < pair[side][1]
+                ),
+                default=0.0,
+            )
+            for side, text, one in (
+                (0, compared.ours, part),
+                (1, compared.theirs, other),
+            )
         )
-        if (clause and len(words.split()) <= 4) or now > was + 0.4:
+        if ends or (clause and len(words.split()) <= 4) or min(now, 1) > was + 0.4:
             yield f"the {kind} “{others[:60]}” covers too much"
 
 
@@ -96,7 +103,7 @@ def find_moved_parts(compared: Compared) -> Iterator[str]:
             continue
         # An ordinary word may be said otherwise, unless it or another one has moved.
         others = [place for _, _, (_, place) in parts if place != other.place]
-        size = _size(compared.message[slice(*part.place)])
+        size = count_units(compared.message[slice(*part.place)])
         strange = any(
             e in compared.once or (len(e.ours) == 1 and e.kind != "word") for e in there
         )
@@ -114,46 +121,6 @@ def find_moved_parts(compared: Compared) -> Iterator[str]:
                 break
 
 
-# Apposition
-
-
-def find_moved_names(compared: Compared) -> Iterator[str]:
-    """Code and formulas that are directly beside the word of another thing."""
-    text, other = compared.message, compared.translation
-    words = [e for e in compared.entities if e.kind in {"term", "required", "word"}]
-    nouns = [e for e in words if e.kind != "word"]
-    ours = sorted((place, e.name) for e in nouns for place in e.ours)
-    for one in compared.once:
-        (start, end), (there, last) = one.ours[0], one.theirs[0]
-        if one.kind not in {"object", "name"}:
-            continue
-        before = [at for at in ours if at[0][1] <= start][-2:]
-        after = [at for at in ours if at[0][0] >= end][:2]
-        # What is directly before it in English, and on both sides of the translation.
-        names = {n for at, n in before if not text[at[1] : start].strip()}
-        left, right = len(other[:there].rstrip()), last + other.startswith(" ", last)
-        left_of = [e for e in words if left in {place[1] for place in e.theirs}]
-        right_of = [e for e in nouns if right in {place[0] for place in e.theirs}]
-        if names & {e.name for e in (*left_of, *right_of)}:
-            continue
-        # A placeholder may be a number, and stand before or after its noun.
-        free = one.name.startswith("{")
-        if names:
-            now = [*left_of, *(right_of if free else ())]
-        else:
-            near = {name for _, name in (*before, *after)}
-            single = [
-                e for e in right_of if len(e.theirs) == 1 and one.kind == "object"
-            ]
-            now = [
-                e
-                for e in (*left_of, *single)
-                if e in nouns and not free and len(e.ours) == 1 and e.name not in near
-            ]
-        for e in now[:1]:
-            yield f"{one.name[:40]} is beside “{e.name}”"
-
-
 # Clauses
 
 _OUR_BORDER = re.compile(
@@ -161,50 +128,12 @@ _OUR_BORDER = re.compile(
     r"|(?<![\d%] )\b(?:and|while|whereas)\b"
 )
 _THEIR_BORDER = re.compile("[、，；。：！？—]")
-_STRONG = re.compile("[；。：！？]")
 _SENTENCE_END = re.compile(r"[.!?:](?=\s|$)|[。！？]")
-_RESPECTIVELY = re.compile("それぞれ|分别|順に|依次")
 
 
 def _divide(text: str, border: re.Pattern[str]) -> list[Place]:
     ends = [0, *(match.end() for match in border.finditer(text)), len(text)]
     return [(start, end) for start, end in pairwise(ends) if start < end]
-
-
-def find_crossed(compared: Compared) -> Iterator[str]:
-    """Two clauses that have exchanged a part of what they say.
-
-    What one clause says of two entities, and another of two others, is then said of one
-    and one in each clause of the translation.
-    """
-    too_long = len(compared.message) > _MOST_CHARACTERS
-    if too_long or _RESPECTIVELY.search(compared.translation):
-        return
-    for borders in ((_OUR_BORDER, _THEIR_BORDER), (_OUR_BORDER, _STRONG)):
-        found = _find_crossed(compared, *borders)
-        words = sum(e.kind == "word" for e in found)
-        if found and (words < 2 or _STRONG not in borders):
-            names = (e.name[:30] for e in found)
-            yield "“{}” belongs to “{}” here, in the English to “{}”".format(*names)
-            return
-
-
-def _find_crossed(
-    compared: Compared, our_border: re.Pattern[str], their_border: re.Pattern[str]
-) -> Sequence[Entity]:
-    ours = _divide(compared.ours, our_border)
-    theirs = _divide(compared.theirs, their_border)
-    found: dict[Place, dict[Place, Entity]] = {}
-    for e in compared.once:
-        here = next((c for c in ours if _is_inside(e.ours[0], c)), None)
-        there = next((c for c in theirs if _is_inside(e.theirs[0], c)), None)
-        if here and there:
-            found.setdefault(here, {}).setdefault(there, e)
-    for one, other in combinations(found.values(), 2):
-        if len(both := [clause for clause in one if clause in other]) > 1:
-            e, with_e, was = one[both[0]], other[both[0]], one[both[1]]
-            return [e, with_e, was]
-    return ()
 
 
 # Conditions
@@ -341,10 +270,10 @@ def find_lost_words(compared: Compared) -> Iterator[str]:
 def find_left_out(compared: Compared) -> Iterator[str]:
     """Clauses of which the translation contains nothing."""
     least = _LEAST.get(compared.language.partition("-")[0])
-    words = _size(compared.ours)
+    words = count_units(compared.ours)
     if not least or words < 8:
         return
-    size = _size(compared.theirs) / words
+    size = count_units(compared.theirs) / words
     if size < least[0] and words > 11 and not re.search(r"\d", compared.ours):
         yield f"it is too short for {words} English words"
     for here in _divide(compared.ours, _OUR_BORDER) if size < least[2] else ():
@@ -362,8 +291,8 @@ def find_left_out(compared: Compared) -> Iterator[str]:
 RULES: Sequence[tuple[str, Callable[[Compared], Iterator[str]]]] = (
     ("span", find_swallowed),
     ("span", find_moved_parts),
-    ("misplaced", find_moved_names),
-    ("misplaced", find_crossed),
+    ("misplaced", find_exchanged),
+    ("meaning", find_left_over),
     ("meaning", find_turned_condition),
     ("meaning", find_turned_comparison),
     ("term", find_lost_words),

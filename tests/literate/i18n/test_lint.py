@@ -350,15 +350,12 @@ TURNED = [
     # So it has in one of several sentences, in which both words occur.
     ("After the step, it waits. Then it is put before the row.", "在这一步之后等待。然后放在这一行的后面。", "zh"),
     ("It is not read. No query attends to it.", "読み込まれません。クエリがアテンションを向けます。", "ja"),
-    ("A cell is not counted, because nothing precedes it.", "单元格会计入，因为它前面没有任何内容。", "zh"),
     # A clause in brackets, or a word with a hyphen, stays English.
     ("The run stops here (see the list above).", "実行はここで止まります（see the list above）。", "ja"),
     ("Loss on held-out text", "held-out 文本上的损失", "zh"),
     # Another word is emphasized, or is named.
     ("It trains *only* the compression functions.", "圧縮*関数*だけを学習させます。", "ja"),
-    ("`keep` gets the argument `mem` from a list.", "`keep`はリスト`mem`から引数を受け取ります。", "ja"),
     ("Head {head} of layer {layer} is bright.", "第 {head} 层的第 {layer} 个注意力头很亮。", "zh"),
-    ("Use `run` to generate a text, and `test` to measure the loss.", "要测量损失，用 `run`；要生成文本，用 `test`。", "zh"),
     ("A longer segment costs more.", "更短的片段代价更高。", "zh"),
 ]  # fmt: skip
 # Sound translations of the same kinds of sentences.
@@ -444,10 +441,10 @@ STRUCTURE = {
     ("find_swallowed", "zh"): ("The [second memory](cm.md) holds what is older than that, in fewer slots.", "[第二个记忆用更少的槽保存更旧的内容](cm.md)。", "更旧的内容由[第二个记忆](cm.md)保存，用的槽更少。"),
     ("find_moved_parts", "ja"): ("See [the mask](a.md) and [the optimizer](b.md).", "[オプティマイザ](a.md)と[マスク](b.md)を参照。", "[オプティマイザ](b.md)と[マスク](a.md)を参照。"),
     ("find_moved_parts", "zh"): ("It is the *column* that moves, not the matrix.", "移动的是列，而不是*矩阵*。", "移动的不是矩阵，而是*列*。"),
-    ("find_moved_names", "ja"): ("The mask `m` hides a part of the vector.", "マスクは、ベクトル`m`の一部を隠します。", "ベクトルの一部を隠すのは、マスク`m`です。"),
-    ("find_moved_names", "zh"): ("The mask `m` hides a part of the vector.", "掩码遮住向量 `m` 的一部分。", "向量的一部分被掩码 `m` 遮住。"),
-    ("find_crossed", "ja"): ("Adam needs 7 hours, and Muon on the same device 5.", "Adamは5時間、同じデバイスのMuonは7時間かかります。", "Muonは同じデバイスで5時間、Adamは7時間かかります。"),
-    ("find_crossed", "zh"): ("The encoder has 7 blocks, and the decoder 5.", "编码器有 5 个块，解码器有 7 个。", "解码器有 5 个块，编码器有 7 个。"),
+    ("find_exchanged", "ja"): ("Adam needs 7 hours, and Muon on the same device 5.", "Adamは5時間、同じデバイスのMuonは7時間かかります。", "Muonは同じデバイスで5時間、Adamは7時間かかります。"),
+    ("find_exchanged", "zh"): ("The encoder has 7 blocks, and the decoder 5.", "编码器有 5 个块，解码器有 7 个。", "解码器有 5 个块，编码器有 7 个。"),
+    ("find_left_over", "ja"): ("The cache is read first.", "まずキャッシュを読み込みます。このオプティマイザの状態は、次の実行のためにファイルへ保存されます。", "まず読み込むのはキャッシュです。"),
+    ("find_left_over", "zh"): ("The cache is read first. The state of the optimizer is then written to a file for the next run.", "首先读取缓存。", "首先读取缓存。随后把优化器的状态写入文件，供下一次运行使用。"),
     ("find_turned_condition", "ja"): ("If the vocabulary is larger, the matrix of the embeddings grows.", "埋め込みの行列が大きければ、語彙も増えます。", "埋め込みの行列は、語彙が大きければ、それだけ大きくなります。"),
     ("find_turned_condition", "zh"): ("The optimizer is reset when the device changes.", "当优化器重置时，设备会改变。", "设备一改变，优化器就会重置。"),
     ("find_turned_comparison", "ja"): ("The encoder is wider than the decoder.", "デコーダはエンコーダより幅があります。", "エンコーダはデコーダより幅があります。"),
