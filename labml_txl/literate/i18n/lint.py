@@ -161,6 +161,7 @@ def _check_meaning(
     if len(message) <= _LONGEST_MESSAGE and len(translation) <= 5 * _LONGEST_MESSAGE:
         whole = compare(message, translation, solid, known, language)
         found = [*find_other_structure(whole)]
+        found += (("number", o) for o in find_other_numbers(words, rest, language))
         for here, there in align(whole) if len(words.split()) <= _MOST_WORDS else ():
             pair = whole.ours[slice(*here)], whole.theirs[slice(*there)], language
             found += (("meaning", line) for line in find_other_meaning(*pair))
