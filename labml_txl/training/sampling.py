@@ -1,4 +1,7 @@
-"""How a text is continued: the options of `txl generate` that concern the sampling."""
+"""# Sampling
+
+How a text is continued: the options of `txl generate` that concern the sampling.
+"""
 
 from dataclasses import dataclass
 from typing import Any

@@ -121,6 +121,17 @@ def test_two_columns_of_an_introduction_are_no_higher_than_the_screen(
     assert columns
 
 
+def test_a_formula_of_several_rows_is_whole_on_a_wide_screen(visit: Visit) -> None:
+    formula = visit("ja/models/adaptive/softmax/").locator(".lit-intro .katex-display")
+    assert formula.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+
+
+def test_a_link_in_a_narrow_cell_is_not_divided_within_a_word(visit: Visit) -> None:
+    """The theme divides links anywhere, so a column could be narrower than a word."""
+    link = visit("ja/path/").locator("td > a", has_text="メモリのノートブック")
+    assert link.evaluate("e => e.getClientRects().length") == 1
+
+
 @pytest.mark.parametrize("path", [PAPER, "papers/compressive_transformer/"])
 def test_the_place_in_the_paper_is_beside_its_formula(visit: Visit, path: str) -> None:
     page = visit(path)

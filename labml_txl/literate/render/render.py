@@ -165,7 +165,10 @@ def lines_in(note: str) -> float:
     text = _TEX.sub(lambda tex: "x" * (len(tex[0]) // 3), _TAG.sub("", note))
     lines = 0.0
     for paragraph in re.split(r"\n\s*\n|\n(?=[-*] )", text):
-        if words := paragraph.strip():
+        words = paragraph.strip()
+        if words.startswith("|"):  # a table, with the line below its head
+            lines += 1.5 * words.count("\n") + 1
+        elif words:
             wide = len(words) + len(_WIDE.findall(words))
             lines += math.ceil(wide / COLUMN) + 0.5 + 2 * words.startswith("$$")
     return lines

@@ -12,6 +12,7 @@ from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
+from labml_txl.literate.render.render import UNEVEN, place_parts
 from labml_txl.literate.render.resolve import relative_url
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import Source
@@ -133,3 +134,9 @@ def test_on_all_pages_no_such_name_leads_to_another_page() -> None:
                 wrong.append(f"{path}: {name} leads to {goal}")
     assert wrong == []
     assert links > 100
+
+
+def test_a_table_is_not_beside_a_single_line() -> None:
+    table = "| a | b |\n|---|---|\n| c | d |\n| e | f |"
+    assert place_parts("One line.", "", "", 1, headed=False)[2] <= UNEVEN
+    assert place_parts(f"One line.\n\n{table}", "", "", 1, headed=False)[2] > UNEVEN
