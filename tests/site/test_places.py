@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.site.conftest import DESKTOP, IDLE, PHONE, TOUCH, Visit, Watch, reader
@@ -120,27 +119,6 @@ def test_the_options_of_a_command_stay_whole_on_a_phone(visit: Visit) -> None:
     )
     assert ["--sweep-memory", 1] in lines
     assert {count for _, count in lines} == {1}
-
-
-@pytest.mark.parametrize(
-    ("path", "far", "place"),
-    [
-        ("models/relative_attention/", ".lit-block", ".lit-block[id]"),
-        ("notebooks/memory/", ".highlight > pre", "article h2[id]"),
-    ],
-)
-def test_rows_far_down_on_a_phone_wait_and_links_to_them_land_there(
-    visit: Visit, path: str, far: str, place: str
-) -> None:
-    page = visit(path, PHONE, **TOUCH)
-    waits = """all => all.map(e => !e.firstElementChild.checkVisibility(
-        {contentVisibilityAuto: true}))"""
-    assert page.eval_on_selector_all(far, waits)[-3]
-    id = page.eval_on_selector_all(place, "all => all.at(-3).id")
-    page.goto(f"{page.url.split('#')[0]}#{id}")
-    page.evaluate(IDLE)
-    top = page.locator(f"[id='{id}']").evaluate("e => e.getBoundingClientRect().top")
-    assert 40 < top < 80
 
 
 def test_the_key_of_an_equation_is_copied_with_one_press(visit: Visit) -> None:
