@@ -262,3 +262,56 @@ def test_no_half_of_a_row_is_empty(browser: Browser, home: str) -> None:
             page.goto(home + path)
             found += [(path, *one) for one in page.evaluate(EMPTY)]
     assert found == []
+
+
+# Where each table ends, and what is below it begins.
+AFTER = """all => all.map(table => {
+    const box = table.closest(".md-typeset__scrollwrap") ?? table;
+    const next = box.nextElementSibling;
+    const bottom = table.getBoundingClientRect().bottom;
+    return [table.offsetWidth, table.offsetHeight,
+        next && Math.round(next.getBoundingClientRect().top - bottom)];
+})"""
+
+
+def test_what_is_below_a_table_stays_where_it_is_when_scripts_run(
+    browser: Browser, home: str
+) -> None:
+    """The theme's script puts each table into a box, once the page is on the screen."""
+    for path in ("measured/", "growing/", "annotate/"):
+        found = []
+        for scripts in (False, True):
+            with reader(
+                browser, Watch(home), 1350, 940, java_script_enabled=scripts
+            ) as context:
+                page = context.new_page()
+                page.goto(home + path)
+                page.wait_for_load_state("networkidle")
+                found.append(page.eval_on_selector_all("table:not([class])", AFTER))
+        assert found[0] == found[1] != [], path
+
+
+# How far what is on the screen moves by itself, in the unit of the web vitals.
+MOVED = """() => new Promise(done => new PerformanceObserver(list => done(
+    list.getEntries().reduce((sum, one) => sum + one.value, 0)
+)).observe({ type: "layout-shift", buffered: true }) || setTimeout(done, 500, 0))"""
+
+
+def test_nothing_moves_while_a_page_loads(browser: Browser, home: str) -> None:
+    found = {}
+    for path in ("reading/", "growing/", "train/", "models/memory/"):
+        with reader(browser, Watch(home), 1350, 940) as context:
+            page = context.new_page()
+            # As slow as a line at home, so that the page is seen before its scripts.
+            line = context.new_cdp_session(page)
+            line.send("Network.enable")
+            speed = {"downloadThroughput": 1_200_000, "uploadThroughput": 600_000}
+            line.send(
+                "Network.emulateNetworkConditions",
+                {"offline": False, "latency": 40, **speed},
+            )
+            page.goto(home + path)
+            page.wait_for_load_state("networkidle")
+            if (moved := page.evaluate(MOVED)) > 0.004:
+                found[path] = moved
+    assert found == {}
