@@ -303,6 +303,9 @@ def test_the_queues_move_and_compress_as_the_layers_do(name: str) -> None:
             assert firsts == mem.flatten().tolist()
             assert [one["first"] for one in step["old"]] == old.flatten().tolist()
             assert len(step["lost"]) == (lost if len(made) else 0)
+            # What the memory holds too much has not filled a block yet.
+            waiting = [float(one["first"]) for one in step["waiting"]]
+            assert waiting == firsts[: max(len(firsts) - size["mem_len"], 0)]
             found = [one["value"] for one in step["after"]["c_mem"]]
             assert found == pytest.approx(c_mem.flatten().tolist(), abs=1e-5)
             # No slot depends on what the figure calls dropped; all else has a slot.

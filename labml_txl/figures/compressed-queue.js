@@ -1,7 +1,6 @@
 // The queues of a layer: what is read, what falls out, what is made of it, what is lost.
 
 const FUNCTIONS = ["max", "mean", "conv", "dilated", "most_used"];
-const LOSSES = ["attention", "auto", "through_time"];
 // The width of a compressed slot, which names several tokens, in slots of the memory.
 const WIDE = 1.7;
 
@@ -99,11 +98,9 @@ define(class extends Figure {
       bottom: 0.45rem;
       color: var(--lit-lit);
     }
-    .cell.seen::after {
-      position: absolute;
-      inset: auto 3px 2px;
-      border-bottom: 3px double var(--lit-lit);
-      content: "";
+    .cell.waits {
+      border-style: dotted;
+      border-width: 2px;
     }
     .arrived .cell {
       animation: arrive 0.16s ease-out both;
@@ -129,25 +126,16 @@ define(class extends Figure {
       color: var(--soft);
     }
     .about {
-      display: grid;
-      grid-template-columns: 1fr 1fr;
-      gap: 0.3rem 1.2rem;
       padding: 0.5rem 0.8rem;
-      min-height: 5.4rem;
-    }
-    .about p {
+      min-height: 2.1rem;
       line-height: 1.1rem;
-    }
-    .about .choice {
-      margin-bottom: 0.3rem;
     }
     .says {
       min-height: 2.8rem;
     }
     @container (max-width: 32rem) {
       .about {
-        grid-template-columns: 1fr;
-        min-height: 13rem;
+        min-height: 4.3rem;
       }
       .says {
         min-height: 4.6rem;
@@ -175,7 +163,6 @@ define(class extends Figure {
 
   start() {
     this.size = { segment: 3, mem_len: 6, c_mem_len: 4, rate: 3, name: "max" };
-    this.loss = LOSSES[0];
     this.turn = 3;
     this.chosen = null;
     const change = (name) => (value) => {
@@ -229,16 +216,7 @@ define(class extends Figure {
     this.before = this.queue("before");
     this.after = this.queue("after");
     this.made = make("ul", { className: "made" });
-    this.told = make("p", { ariaLive: "polite" });
-    this.lossSays = make("p");
-    const loss = this.choice(
-      this.text("loss"),
-      LOSSES.map((name) => [name, this.say(`loss_${name}`)]),
-      (name) => {
-        this.loss = name;
-        this.mark();
-      },
-    );
+    this.told = make("p", { className: "about", ariaLive: "polite" });
     const cases = {
       case_first: () => this.steps.go(0),
       case_two: () => rate.put(2),
@@ -251,12 +229,7 @@ define(class extends Figure {
       this.before.box,
       this.made,
       this.after.box,
-      make(
-        "div",
-        { className: "about" },
-        make("div", {}, loss, this.lossSays),
-        this.told,
-      ),
+      this.told,
     );
     this.build();
   }
@@ -305,7 +278,7 @@ define(class extends Figure {
     return first === last ? `${first}` : `${first}–${last}`;
   }
 
-  region(kind, name, slots, { fall = [], drop = [], uses = false } = {}) {
+  region(kind, name, slots, { fall = [], drop = [], wait = [], uses = false } = {}) {
     if (!slots.length) return "";
     const cells = slots.map((slot) => {
       const told = [
@@ -327,6 +300,7 @@ define(class extends Figure {
       );
       cell.classList.toggle("falls", fall.includes(slot));
       cell.classList.toggle("dropped", drop.includes(slot));
+      cell.classList.toggle("waits", wait.includes(slot));
       cell.slot_ = slot;
       cell.kind = kind;
       return cell;
@@ -347,8 +321,9 @@ define(class extends Figure {
       made,
       dropped: drop,
       lost,
+      waiting: wait,
       after,
-    } = (this.step = this.history[this.turn]);
+    } = this.history[this.turn];
     const { name, rate } = this.size,
       of = { fall: old, drop, uses: name === "most_used" };
     this.stage.classList.toggle("uses", of.uses);
@@ -363,7 +338,7 @@ define(class extends Figure {
       ...[
         this.region("gone", "region_lost", lost),
         this.region("compressed", "region_compressed", after.c_mem),
-        this.region("memory", "region_memory", after.mem),
+        this.region("memory", "region_memory", after.mem, { wait }),
       ].filter(Boolean),
     );
     this.after.slots.classList.remove("arrived");
@@ -384,7 +359,7 @@ define(class extends Figure {
     this.made.replaceChildren(
       ...(made.length
         ? made.map((slot) => line(of.uses ? "none" : "", ...sum(slot)))
-        : [line("none", this.say("nothing_made"))]),
+        : [line("none", this.say("nothing_made", { rate }))]),
       ...(drop.length
         ? [
             line(
@@ -412,23 +387,10 @@ define(class extends Figure {
       " ",
       this.say("moves", { old: old.length, made: made.length, lost: lost.length }),
       " ",
+      ...(wait.length ? [this.say("waits", { rate, waiting: wait.length }), " "] : []),
       this.say("reach", { slots, reach }),
     );
     this.choose(null);
-    this.mark();
-  }
-
-  /** What the chosen loss compares, or where its gradient comes from. */
-  mark() {
-    const { old, made } = this.step,
-      seen = {
-        attention: [...old, ...made, ...this.step.read],
-        auto: [...old, ...made],
-        through_time: this.step.before.c_mem,
-      }[this.loss];
-    for (const cell of this.stage.querySelectorAll(".cell"))
-      cell.classList.toggle("seen", seen.includes(cell.slot_));
-    this.lossSays.replaceChildren(this.say(`about_${this.loss}`));
   }
 
   twin(slot, slots) {

@@ -115,6 +115,7 @@ export function history({ segment, mem_len, c_mem_len, rate, name }) {
       made,
       dropped: unread(old, made),
       lost: made.length ? all.slice(0, dropped) : [],
+      waiting: after.mem.slice(0, surplus - n_old),
       after,
     });
     ({ mem, c_mem } = after);

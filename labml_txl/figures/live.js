@@ -527,21 +527,16 @@ define(class extends Figure {
     ${Array.from({ length: LEVELS }, (_, n) => `.look${n + 1} { --look: ${((n + 1) * 45) / LEVELS}%; }`).join(" ")}
     .saved {
       --of: var(--mem);
+      --line-at: 100%;
     }
     .cost_more {
       --of: var(--soft);
-      --dash: 50%;
-      --step: 50%;
+      --line-at: 0%;
     }
     :is(.saved, .cost_more) {
+      --line: color-mix(in srgb, var(--of) calc(2.2 * var(--look)), transparent);
       background:
-        linear-gradient(
-            90deg,
-            color-mix(in srgb, var(--of) calc(2.2 * var(--look)), transparent)
-              var(--dash, 100%),
-            transparent 0
-          )
-          0 100% / var(--step, 100%) 2px repeat-x,
+        linear-gradient(var(--line) 0 0) 0 var(--line-at) / 100% 2px no-repeat,
         color-mix(in srgb, var(--of) var(--look), transparent);
     }
     .text .wrote {
@@ -1110,10 +1105,15 @@ define(class extends Figure {
     this.view.addEventListener("keydown", (event) => this.onTextKey(event));
     const key = (kind) =>
       make("span", { className: kind }, make("i"), this.say(`key_${kind}`));
-    this.legend = make(
+    const [c_mem, mem, own] = ["c_mem", "mem", "own"].map(key);
+    this.c_mem_key = c_mem;
+    const legend = make(
       "p",
       { className: "legend regions_of", ariaHidden: "true" },
-      ...["c_mem", "mem", "own"].map(key),
+      make("b", {}, this.say("key")),
+      c_mem,
+      mem,
+      own,
     );
     const bits = [1, 3, MOST].map((n) => [n, `look${Math.round((LEVELS * n) / MOST)}`]);
     const sign = (kind) =>
@@ -1168,7 +1168,7 @@ define(class extends Figure {
     return make(
       "div",
       { className: "lab" },
-      make("div", { className: "shown" }, this.view, signs, this.legend),
+      make("div", { className: "shown" }, this.view, signs, legend),
       make("div", { className: "answer" }, this.looked, this.terms, this.load_part),
     );
   }
@@ -1435,7 +1435,7 @@ define(class extends Figure {
       );
       this.mem_len = mem_len;
       this.createMemorySlider();
-      this.compress.hidden = this.legend.firstChild.hidden = !c_mem_len;
+      this.compress.hidden = this.c_mem_key.hidden = !c_mem_len;
       this.compress
         .querySelector("span")
         .replaceChildren(this.say("compress", { n: c_mem_len, rate }));
