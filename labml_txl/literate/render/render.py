@@ -21,6 +21,7 @@ from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.markdown.host import TICKS
 from labml_txl.literate.markdown.inline import Piece, scan
 from labml_txl.literate.markdown.note import Note, Part
+from labml_txl.literate.markdown.tags import find_stray
 from labml_txl.literate.render.highlight import (
     Code,
     Link,
@@ -31,7 +32,6 @@ from labml_txl.literate.render.highlight import (
 )
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site, remove_marks, resolve, write_formula
-from labml_txl.literate.security.elements import find_stray
 from labml_txl.literate.security.trusted import SANITISED, mark_class, mark_html
 from labml_txl.literate.sources.blocks import Block, Line
 from labml_txl.literate.sources.source import LiterateError, Tell, stop

@@ -17,8 +17,6 @@ from functools import lru_cache
 from html import unescape
 from html.parser import HTMLParser
 
-from labml_txl.literate.security.trusted import TAGS
-
 # The number of elements of each kind, written as `<a href="x" title>`.
 Elements = Counter[str]
 
@@ -117,78 +115,3 @@ class _Pieces(HTMLParser):
 
     def handle_comment(self, data: str) -> None:
         self.pieces += [(f"!--{data}--", {}), ""]
-
-
-_VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
-_MARK = re.compile(
-    r"<!--|<[?!]|</(?![A-Za-z])"
-    # Not an address, which is a link of Markdown.
-    r"|<(?!(?:https?|ftp)://|mailto:|[^\s<>@]+@[^\s<>@]+>)"
-    r"(?P<end>/?)(?P<name>[A-Za-z][^\s/<>]*)[^<>]*>?"
-)
-
-
-# The elements that mean something within another one only.
-_PARTS = {
-    **dict.fromkeys(("caption", "col", "colgroup", "td", "th", "tr"), "table"),
-    **dict.fromkeys(("tbody", "tfoot", "thead"), "table"),
-    **{"dd": "dl", "dt": "dl", "figcaption": "figure", "summary": "details"},
-}
-# Attributes that an author left out, as in `<section ...>`.
-_OMITTED = re.compile(r"(?:\s|=[\"']?)(?:\.{3}|…)[\"']?[\s/>]")
-_NEEDED = {
-    "img": re.compile(r"\bsrc\b"),
-    "input": re.compile(r"\btype=[\"']?(?:checkbox|radio)\b"),
-}
-# What is between the names of two tags, but in no element.
-_NOTHING = re.compile(r"\s*|\s+(?:and|or|to|/|-)\s+|,\s+|\s*(?:\.{3}|…)\s*")
-
-
-def find_stray(text: str) -> tuple[range, ...]:
-    """The positions of tags that a browser would not parse as the author meant them.
-
-    These are tags without a partner, as in `List<int>`, a comment without an end, other
-    text that a browser parses as a comment, elements that notes may not contain, parts
-    of a table without the table, a tag that does not end, as in `m <n`, one that ends
-    in a slash, as in `<s n="1"/>`, unless it is an anchor or an element without
-    content, and names of elements, as in `<p> and </p>` and `<section ...>`.
-    """
-    found, opened = list[range](), list[tuple[str, range]]()
-    names = Counter[str]()  # of the opened ones
-    position, last = 0, text.rfind("-->")
-    while match := _MARK.search(text, position):
-        position, tag = match.end(), match[0]
-        place, name = range(*match.span()), (match["name"] or "").lower()
-        if tag == "<!--":
-            if position <= last:
-                position = text.index("-->", position) + len("-->")
-            else:
-                found.append(place)
-        # Without its end, a tag would take in what follows the note.
-        elif name not in TAGS or not tag.endswith(">") or _OMITTED.search(tag):
-            found.append(place)
-        elif match["end"]:
-            if not names[name]:
-                found.append(place)
-                continue
-            while opened[-1][0] != name:
-                other, unclosed = opened.pop()
-                names[other] -= 1
-                found.append(unclosed)
-            opening = opened.pop()[1]
-            names[name] -= 1
-            bare = len(opening) == len(name) + 2 and not opened
-            if bare and _NOTHING.fullmatch(text, opening.stop, place.start):
-                found += [opening, place]
-        elif name in _PARTS and not names[_PARTS[name]]:
-            found.append(place)
-        elif name in _VOID or (name == "a" and tag.endswith("/>")):
-            # `<img>` and an `<input>` that is no box of a task list are names.
-            if name in _NEEDED and not _NEEDED[name].search(tag):
-                found.append(place)
-        elif tag.endswith("/>"):
-            found.append(place)
-        else:
-            opened.append((name, place))
-            names[name] += 1
-    return tuple(sorted([*found, *(place for _, place in opened)], key=min))

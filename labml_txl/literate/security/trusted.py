@@ -30,6 +30,7 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
 from labml_txl.literate.markdown.host import NO_HTML
+from labml_txl.literate.markdown.tags import TAGS
 
 # Noncharacters of Unicode, which `strip_marks` removes from all other texts.
 _BEGIN, _END, _CLASS = "\ufdd0", "\ufdd1", "\ufdd2"
@@ -135,15 +136,7 @@ class _Unmarked(Postprocessor):  # type: ignore[misc]
 
 _PLACES = re.compile(f"<p>{_BEGIN}(?P<inner>\\d+){_END}</p>|{_BEGIN}(?P<n>\\d+){_END}")
 
-_NAMES = """
-    a abbr acronym article aside b bdi bdo blockquote br caption center cite code col
-    colgroup data dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4
-    h5 h6 header hr i img input ins kbd label li lit-formula mark nav ol p pre progress
-    q rp rt ruby s samp section small span strike strong sub summary sup table tbody td
-    tfoot th thead time tr tt u ul var wbr
-"""
-# The elements that notes may contain.
-TAGS = frozenset(_NAMES.split())
+# What elements of notes may have.
 _ANYWHERE = {"class", "dir", "id", "lang", "role", "style", "tabindex", "title"}
 _ATTRIBUTES = {
     "a": {"href", "name", "rel", "target"},

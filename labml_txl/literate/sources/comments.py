@@ -24,6 +24,7 @@ from labml_txl.literate.sources.prose import (
     divide,
     indent_of,
     inline,
+    is_tree,
     keep_lines,
 )
 from labml_txl.literate.sources.source import Source
@@ -141,6 +142,10 @@ def _fence_code(text: str) -> str:
         end = position
         while end < len(lines) and lines[end].strip():
             end += 1
+        if is_tree(lines[position:end]):
+            made += block_of_code(lines[position:end], "text")
+            position = end
+            continue
         listed = _NO_TEXT.match(lines[position])
         code = position if listed else code_at(lines, position)
         paragraph = lines[position : max(code, end)]

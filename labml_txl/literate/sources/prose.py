@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from labml_txl.literate.markdown.inline import fence, is_formula
+from labml_txl.literate.markdown.tags import find_stray
 
 # What the titles of a docstring become: headings in that of a module, otherwise bold.
 Titles = Literal["headings", "bold"]
@@ -184,6 +185,19 @@ def code_at(lines: Sequence[str], start: int) -> int:
     return end if end > start + 1 else start
 
 
+def is_tree(lines: Sequence[str]) -> bool:
+    """Whether lines are a tree of tags, of which the text speaks."""
+    depth = indent_of(lines[0])
+    deeper = (
+        line.lstrip().startswith("<") and indent_of(line) > depth for line in lines
+    )
+    return (
+        lines[0].lstrip().startswith("<")
+        and any(deeper)
+        and bool(find_stray("\n".join(lines)))
+    )
+
+
 def _is_comment(lines: Sequence[str]) -> bool:
     return all(line.lstrip().startswith("#") for line in lines)
 
@@ -303,8 +317,9 @@ def _key(name: str) -> str:
     return " ".join(name.strip("`").split()).casefold()
 
 
-# The name of a character, of which a text about a program speaks, as in `"&nbsp;"`.
-_ENTITY = r"""&(?:(?<=["']&)|(?!nbsp;))(?=\#?\w+;)"""
+# The name of a character, of which a text about a program speaks, as in `"&nbsp;"`
+# and `use &nbsp; here`.
+_ENTITY = r"""&(?:(?<=["']&)|(?!nbsp;)|(?<=\w[ ]&)(?=nbsp;[ ]\w))(?=\#?\w+;)"""
 ENTITY = re.compile(_ENTITY)
 
 # The pieces of a line that have a meaning in reStructuredText. The first three are code
@@ -947,7 +962,8 @@ def _verbatim(
             lines, start, "\\]" if match["square"] else f"\\end{{{match['name']}}}"
         )
     if text.startswith("<") and not within:
-        return _read_until(lines, start, "")
+        end, block = _read_until(lines, start, "")
+        return end, block_of_code(block, "text") if is_tree(block) else block
     special = (".. ", ">>>", ":", "@")
     code = line.startswith("    ") and not text.startswith(special)
     if code and not within and not _ITEM.match(line):

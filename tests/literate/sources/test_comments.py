@@ -65,6 +65,10 @@ def convert_notes(text: str) -> list[str]:
         ("write # noqa to be quiet", "<p>write # noqa to be quiet</p>"),
         ("#12: x", "<p>#12: x</p>"),
         ('"&nbsp;", x&nbsp;y, &lt;', '<p>"&amp;nbsp;", x&nbsp;y, &amp;lt;</p>'),
+        ("Use &nbsp; for blanks", "<p>Use &amp;nbsp; for blanks</p>"),
+        ("A:\n\n<x>\n  <y>\n    b",
+         '<p>A:</p><div class="highlight"><pre><span></span>'
+         "<code>&lt;x&gt;  &lt;y&gt;    b</code></pre></div>"),
         ("- [a]: None (b)\n- c", "<ul><li>[a]: None (b)</li><li>c</li></ul>"),
         ("Words\n\n[a]: https://a.b",
          '<p>Words</p><p>[a]: <a href="https://a.b">https://a.b</a></p>'),

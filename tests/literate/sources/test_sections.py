@@ -139,6 +139,10 @@ OTHERS = {
     "on\n  {'a': [b]}, R&D, `&lt;` and &gt;\n": (
         "on\n  {'a': [b]}, R&D, `&lt;` and &amp;gt;"
     ),
+    "Use &nbsp; for blanks.\n": "Use &amp;nbsp; for blanks.",
+    "A:\n\n<x>\n    <y>\n        b\n": "A:\n\n```text\n<x>\n    <y>\n        b\n```",
+    "<ul>\n  <li><a></li>\n</ul>\n": "```text\n<ul>\n  <li><a></li>\n</ul>\n```",
+    "<p align='a'>\n  <img src='b'>\n</p>\n": "<p align='a'>\n  <img src='b'>\n</p>",
     'A "&nbsp;" a&nbsp;b.\n': 'A "&amp;nbsp;" a&nbsp;b.',
     "{% for a in b %}\n  <li>\n": "```text\n{% for a in b %}\n  <li>\n```",
     "* a\n```\n": "* a\n    \\`\\`\\`",
