@@ -7,8 +7,8 @@ r"""# Compressive Transformer
 
 The Compressive Transformer is a Transformer-XL with a second memory in each layer.
 States that leave the first memory are [compressed](compression.md), several of them
-into one, and then stored in a slot of the compressed memory, where they remain much
-longer, but in less detail.
+into one slot of the second, the compressed memory. There they remain much longer, but
+in less detail.
 
 ![Four rows of slots, each moved right by three tokens. A row has four wide slots of
 compressed memory, six narrow slots of memory and three new states. From row to row, the
@@ -16,11 +16,12 @@ three oldest states of the memory become one slot of the compressed memory, and 
 oldest slot of the compressed memory is crossed out. A row covers 21 tokens with 13
 slots.](../figures/memories.svg)
 
-Each layer attends to all three parts at [a cost of][cmp.attention_cost]
-$O(L^2 + L\,(M + n_{cm}))$. Since each compressed slot represents $c$ tokens, the
-memories of $N$ layers [reach back][cmp.temporal_range] $N\,(M + c\,n_{cm})$ tokens, and
-those of a Transformer-XL that attends to the same number of states only
-$N\,(M + n_{cm})$. (The equations behind the links have [the letters of their
+Each layer attends to $n_{cm}$ slots of compressed memory, $M$ states of memory and the
+$L$ tokens of the segment, at [a cost of][cmp.attention_cost] $O(L^2 + L\,(M +
+n_{cm}))$. Since each compressed slot represents $c$ tokens, the memories of $N$ layers
+[reach back][cmp.temporal_range] $N\,(M + c\,n_{cm})$ tokens, and those of a
+Transformer-XL that attends to the same number of states only $N\,(M + n_{cm})$. (The
+equations behind the links have [the letters of their
 paper](../papers/compressive_transformer.md#the-letters-of-both-papers): $n_s$ for $L$,
 $n_m$ for $M$ and $l$ for $N$.) The distances in [relative
 attention](relative_attention.md) count states, so a compressed slot has one position

@@ -6,7 +6,7 @@
 # ---
 r"""# Losses for the compression
 
-Each of these losses trains the [compression functions](compression.md):
+There are three ways to train the [compression functions](compression.md):
 
 - `AttentionReconstructionLoss`: attention to the compressed slots should give the same
   result as attention to the states before compression.

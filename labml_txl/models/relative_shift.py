@@ -44,7 +44,8 @@ The shift moves the first row to the left by 2 columns, the second by 1 and the 
 | down | 1.13 | 1.33 | 0.30 | −1 | – |
 | and | 0.76 | −0.14 | −0.91 | −0.84 | 0 |
 
-Scores that leave the table on the left are for distances beyond the memory.
+Scores that leave the table on the left are for distances that, from this query, lie
+beyond the memory.
 
 The figure shows how the authors' code does this. A letter stands for a query, here a
 for *sat*, b for *down* and c for *and*, and the number after it is the distance.
