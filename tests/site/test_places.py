@@ -121,6 +121,30 @@ def test_the_options_of_a_command_stay_whole_on_a_phone(visit: Visit) -> None:
     assert {count for _, count in lines} == {1}
 
 
+def test_rows_far_down_on_a_phone_wait_and_links_to_them_land_there(
+    visit: Visit,
+) -> None:
+    page = visit("models/relative_attention/", PHONE, **TOUCH)
+    waits = """all => all.map(e => !e.firstElementChild.checkVisibility(
+        {contentVisibilityAuto: true}))"""
+    assert page.eval_on_selector_all(".lit-block", waits)[-3]
+    id = page.eval_on_selector_all(".lit-block[id]", "all => all.at(-3).id")
+    page.goto(f"{page.url.split('#')[0]}#{id}")
+    page.evaluate(IDLE)
+    top = page.locator(f"[id='{id}']").evaluate("e => e.getBoundingClientRect().top")
+    assert 40 < top < 80
+
+
+def test_the_script_of_the_theme_styles_no_page_anew(visit: Visit) -> None:
+    """Another class of the root would style each element of the page once more."""
+    page = visit("models/memory/")
+    written = page.evaluate(
+        """fetch(location.href).then(answer => answer.text()).then(
+            text => text.match(/className = "([^"]*)"/)[1])"""
+    )
+    assert page.locator("html").get_attribute("class") == written
+
+
 def test_the_key_of_an_equation_is_copied_with_one_press(visit: Visit) -> None:
     page = visit(EQUATIONS)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -197,6 +221,7 @@ LOST = """() => [...document.querySelectorAll("a, button, summary, input, label"
         }
         return width > 1 && height > 1 && (left < -1 || right > innerWidth + 1);
     }).map(e => `${e.className} ${e.textContent.trim()}`.slice(0, 60))"""
+ALL_LAID_OUT = "* { content-visibility: visible !important; }"
 OPEN = """all => all.forEach(menu => { menu.open = true; })"""
 CONTENTS = ".md-sidebar--secondary .md-nav__link, .lit-contents > summary"
 SEEN = "all => all.some(e => e.checkVisibility({ visibilityProperty: true }))"
@@ -215,6 +240,8 @@ def sized(
             page = context.new_page()
             for path in paths:
                 page.goto(home + path)
+                # A row that waits has its own height only when it is near the screen.
+                page.add_style_tag(content=ALL_LAID_OUT)
                 for wide in widths:
                     page.set_viewport_size({"width": wide, "height": 900})
                     page.evaluate(IDLE)

@@ -35,6 +35,7 @@ from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.render.html import set_language
 from labml_txl.literate.security.policy import add_policy
+from labml_txl.literate.theme.sheets import shrink_sheets
 from labml_txl.literate.theme.templates import Words, escapes, finish_page, route_of
 
 _LOG = logging.getLogger("mkdocs")
@@ -211,6 +212,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         site = self.publication
         if not self.serving:
             self.localized.check_sources()
+            shrink_sheets(site.partial)
         if not (config.strict and site.messages):
             site.finish(keep=[each.code for each in others] if self.serving else [])
         site.end()

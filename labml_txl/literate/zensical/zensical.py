@@ -30,6 +30,7 @@ from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.theme.navigation import expand_folders, translate_nav
+from labml_txl.literate.theme.sheets import shrink_sheets
 from labml_txl.literate.theme.templates import Words, theme_of
 from labml_txl.literate.zensical import tree
 
@@ -61,6 +62,7 @@ def publish(settings: Path, goal: Path, *, strict: bool = False) -> Path:
             _build(localized.select_language(language), folder, site)
         if strict and site.messages:
             raise UserError(f"{goal} was not replaced: the strict build had warnings")
+        shrink_sheets(site.partial)
         site.finish()
         return goal
     finally:

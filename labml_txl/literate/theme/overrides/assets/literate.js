@@ -112,6 +112,7 @@
     unlight();
     if (card?.contains(document.activeElement)) origin?.focus();
     card?.remove();
+    document.body.classList.remove("lit-sheet");
     card = origin = null;
     announce("");
   };

@@ -616,6 +616,7 @@
   cards.place = (element, card) => {
     if (!element.matches("[data-o]")) return below(element, card);
     card.classList.add("lit-seen");
+    document.body.classList.add("lit-sheet");
     return beside(element, card);
   };
 
