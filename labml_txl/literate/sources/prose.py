@@ -483,7 +483,11 @@ _LINE = re.compile(r"[ ]{0,3}\|(?: +(?P<text>.*[^|\s])?)?[ ]*")
 _OPTION = re.compile(r"[ ]*:(?P<name>[\w-]+):(?P<value>(?: .*)?)")
 _TABLE = re.compile(r"[ ]*=+(?:[ ]+=+)+[ ]*")
 _GRID = re.compile(r"[ ]*\+(?:[-=]+\+)+[ ]*")
-_REMARK = re.compile(r"(?P<title>[A-Z][\w-]*(?: [\w-]+){0,2})(?P<colons>::?)[ ]*")
+# A title begins with a capital, or is a word of a script without capitals.
+_REMARK = re.compile(
+    r"(?P<title>[A-Z][\w-]*(?: [\w-]+){0,2}|[^\W\d_\x00-\u02ff][\w-]{0,7})"
+    r"(?P<colons>::?|：)[ ]*"
+)
 _CODE = {
     *("code", "code-block", "sourcecode", "doctest", "testcode", "testoutput", "plot"),
     *("literal", "parsed-literal", "prompt", "testsetup", "ipython", "jupyter-execute"),
@@ -701,7 +705,7 @@ class Reader:
         if not (found := match_title(lines, start)):
             return None
         match, end = found
-        if match["colons"] == ":" and not lines[start + 1].strip():
+        if match["colons"] != "::" and not lines[start + 1].strip():
             return None
         body = lines[start + 1 : end]
         literal = match["colons"] == "::"
@@ -951,7 +955,11 @@ def _verbatim(
     line = lines[start]
     text = line.lstrip()
     if start in fences:
-        return fences[start] + 1, list(lines[start : fences[start] + 1])
+        end = fences[start] + 1
+        # As deep as code, a line of a paragraph begins no fence for CommonMark.
+        moved = within and line.startswith("    ")
+        block = ["", *dedent(lines[start:end]), ""] if moved else list(lines[start:end])
+        return end, block
     if _ADMONITION.fullmatch(line):
         end = end_of_block(lines, start + 1, indent_of(line))
         return end, list(lines[start:end])

@@ -378,7 +378,7 @@ def _numpy_items(lines: Sequence[str], results: bool) -> Iterator[_Item | list[s
             rest.append(lines[end])
             end += 1
         name, kind = whole, ""
-        if not results or " : " in whole:
+        if not results or " : " in f" {whole} ":
             name, _, kind = whole.partition(":")
         name, kind = name.strip(), kind.strip()
         # What is deeper than a literal block's `::` is not the end of a sentence.
@@ -413,7 +413,7 @@ def _related_items(lines: Sequence[str]) -> Iterator[_Item | list[str]]:
             position = end
             continue
         end = end_of_block(lines, position + 1, 0)
-        name, colon, text = line.partition(" : ")
+        name, colon, text = f"{line} ".partition(" : ")
         names = re.fullmatch(r"[\w.,()`~:]+(?:, ?[\w.,()`~:]+)*", line.strip())
         if not colon and not names and not re.match(r"[\w.]+: ", line):
             yield list(lines[position:end])
@@ -421,7 +421,7 @@ def _related_items(lines: Sequence[str]) -> Iterator[_Item | list[str]]:
             name, _, text = line.partition(": ")
             yield _Item(name, "", [text, *_dedent_rest(lines[position + 1 : end])])
         else:
-            words = [text, *_dedent_rest(lines[position + 1 : end])]
+            words = [text.rstrip(), *_dedent_rest(lines[position + 1 : end])]
             yield _Item(name.strip(" ~").removesuffix(","), "", words)
         position = end
 

@@ -139,6 +139,16 @@ OTHERS = {
     "on\n  {'a': [b]}, R&D, `&lt;` and &gt;\n": (
         "on\n  {'a': [b]}, R&D, `&lt;` and &amp;gt;"
     ),
+    "of words:\n    ```python\n    x\n    ```\n": "of words:\n\n```python\nx\n```",
+    "返回:\n    一个字典\n\n用法：\n    ```python\n    f()\n    ```\n": (
+        "**返回**\n\n一个字典\n\n**用法**\n\n```python\nf()\n```"
+    ),
+    "See Also\n--------\n:meth:`a.b <a.b>`  :\n    Saves it.\nc : D\n": (
+        "**See Also**\n\n- a.b: Saves it.\n- `c`: D"
+    ),
+    "Returns\n-------\nlist of int\n    A.\nx :\n    B.\n: int\n    C.\n:\n    D.\n": (
+        "**Returns**\n\n- `list of int`: A.\n- `x`: B.\n- `int`: C.\n- D."
+    ),
     "Use &nbsp; for blanks.\n": "Use &amp;nbsp; for blanks.",
     "A:\n\n<x>\n    <y>\n        b\n": "A:\n\n```text\n<x>\n    <y>\n        b\n```",
     "<ul>\n  <li><a></li>\n</ul>\n": "```text\n<ul>\n  <li><a></li>\n</ul>\n```",
