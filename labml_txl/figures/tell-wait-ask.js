@@ -339,7 +339,7 @@ define(class extends Figure {
             " ",
             make("span", {}, percent(share)),
           );
-          one.style.setProperty("--high", percent(share));
+          one.style.setProperty("--high", `${100 * share}%`);
           return one;
         }),
       );

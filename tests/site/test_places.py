@@ -342,3 +342,30 @@ def test_nothing_moves_while_a_page_loads(browser: Browser, home: str) -> None:
             if (moved := page.evaluate(MOVED)) > 0.004:
                 found[path] = moved
     assert found == {}
+
+
+# A heading of Chinese that ends a line between two characters of Han.
+DIVIDED = """all => all.flatMap(heading => {
+    const text = document.createTreeWalker(heading, 4).nextNode(), found = [];
+    let last = 0;
+    for (let i = 0; i < text.length; i++) {
+        const range = document.createRange();
+        range.setStart(text, i);
+        range.setEnd(text, i + 1);
+        const { top } = range.getBoundingClientRect();
+        const two = text.data.slice(i - 1, i + 1);
+        if (i && top > last + 8 && /^[\u4e00-\u9fff]{2}$/.test(two)) found.push(two);
+        last = top;
+    }
+    return found;
+})"""
+
+
+def test_headings_of_chinese_fit_a_phone(browser: Browser, home: str) -> None:
+    found = []
+    with reader(browser, Watch(home), 390, 844, **TOUCH) as context:
+        page = context.new_page()
+        for path in ("experiments/", "models/fast/attention/", "models/memory/"):
+            page.goto(f"{home}zh/{path}")
+            found += page.eval_on_selector_all("article :is(h1, h2)", DIVIDED)
+    assert found == []

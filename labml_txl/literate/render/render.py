@@ -170,7 +170,9 @@ def lines_in(note: str) -> float:
             lines += 1.5 * words.count("\n") + 1
         elif words:
             wide = len(words) + len(_WIDE.findall(words))
-            lines += math.ceil(wide / COLUMN) + 0.5 + 2 * words.startswith("$$")
+            # Lines of Chinese and Japanese are taller.
+            tall = 1.2 if _WIDE.search(words) else 1
+            lines += math.ceil(wide / COLUMN) * tall + 0.5 + 2 * words.startswith("$$")
     return lines
 
 

@@ -1,7 +1,8 @@
-"""# Names in tables
+"""# Names in narrow columns
 
-A name such as Transformer-XL stays on one line in a table, whose columns are narrow. An
-extension of Python-Markdown, like that for formulas.
+A name such as Transformer-XL stays on one line in a table, whose columns are narrow,
+and a long name in code ends its line only after an underscore. An extension of
+Python-Markdown, like that for formulas.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from labml_txl.literate.security.trusted import mark_class
 
 # A word with a short end, which would stand alone on the next line.
 _NAME = re.compile(r"(?<![\w-])([A-Za-z]{4,}-[A-Za-z\d]{1,3})(?![A-Za-z\d-])")
+# A name in code that a narrow column would break within a word.
+_LONG = re.compile(r"\w{24}")
 
 
 class TableExtension(Extension):  # type: ignore[misc]
-    """The extension that keeps names in tables on one line."""
+    """The extension that says where names may be divided."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         """Register the step, which follows that for text within lines."""
@@ -35,6 +38,9 @@ class _Names(Treeprocessor):  # type: ignore[misc]
             if cell.tag in ("td", "th"):
                 for element in [*cell.iter()]:
                     _wrap(element)
+        for code in [*root.iter("code")]:
+            if code.text and _LONG.search(code.text) and "\n" not in code.text:
+                _offer_breaks(code, *re.split(r"(?<=_)(?=[^\W_])", code.text))
 
 
 def _wrap(element: Element) -> None:
@@ -44,6 +50,15 @@ def _wrap(element: Element) -> None:
         element[place + 1 : place + 1] = spans
     element.text, spans = _spans(element.text)
     element[:0] = spans
+
+
+def _offer_breaks(code: Element, first: str, *others: str) -> None:
+    """Let lines end after an underscore."""
+    code.text = AtomicString(first)
+    for position, part in enumerate(others):
+        place = Element("wbr")
+        place.tail = AtomicString(part)
+        code.insert(position, place)
 
 
 def _spans(text: str | None) -> tuple[str | None, list[Element]]:

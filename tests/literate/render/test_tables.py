@@ -19,3 +19,11 @@ def test_a_name_with_a_short_end_is_not_divided_in_a_table() -> None:
     assert "<th>back-propagation</th>" in html
     assert f'<td><em>{NAME}</em> <a href="b.md">a</a> {NAME}</td>' in html
     assert "<td><code>Transformer-XL</code></td>" in html
+
+
+def test_a_long_name_in_code_is_divided_after_an_underscore_only() -> None:
+    page = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
+    html = page.convert("- [`test_a_name_of_many_words`](a.md) and `a_short_name`\n")
+    name = "test_<wbr />a_<wbr />name_<wbr />of_<wbr />many_<wbr />words"
+    assert f"<code>{name}</code>" in html
+    assert "<code>a_short_name</code>" in html
