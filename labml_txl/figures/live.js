@@ -823,6 +823,9 @@ define(class extends Figure {
       border: 0;
     }
     @container (max-width: 40rem) {
+      .regions_of b {
+        display: none;
+      }
       .lab {
         grid-template-columns: minmax(0, 1fr);
       }
