@@ -29,7 +29,7 @@ from labml_txl.literate.i18n.catalog import (
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language
 from labml_txl.literate.markdown.inline import Piece, remove_markup
-from labml_txl.literate.markdown.note import Note, Part, read_short, replace_words
+from labml_txl.literate.markdown.note import Note, Part, read_once, replace_words
 from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.cells import Output, pictures
@@ -75,7 +75,7 @@ class Translation:
 
     def markdown(self, text: str, path: str, *, marked: bool = False) -> str:
         """Translate a text that is no note, such as the meaning of a symbol."""
-        return self.note(read_short(text), path, marked=marked).text
+        return self.note(read_once(text), path, marked=marked).text
 
     def words(self, text: str, path: str) -> str:
         """Translate a title or a description, without marks."""

@@ -235,8 +235,8 @@ def read(text: str) -> Note:
 
 
 @lru_cache(maxsize=2_000)
-def read_short(text: str) -> Note:
-    """Parse a title or a sentence of a registry, which all languages ask for."""
+def read_once(text: str) -> Note:
+    """Parse a short text that several ask for: a title in all languages, a comment."""
     return read(text)
 
 

@@ -24,7 +24,8 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
-from labml_txl.literate.markdown.note import Note, read
+from labml_txl.literate.markdown.inline import Piece
+from labml_txl.literate.markdown.note import Note, Part, read_once
 from labml_txl.literate.sources.comments import WrittenNote, comments_of
 from labml_txl.literate.sources.docstrings import describe_parameters, docstring
 from labml_txl.literate.sources.source import NewerSyntaxError, Source, UnreadableError
@@ -299,13 +300,28 @@ def _read(text: str, level: int, own: bool) -> Note:
     A page has one title. If a heading at the beginning is the block's `own`, it gets
     the level of the block.
     """
-    note = read(text)
-    for part in reversed(note.parts):
-        marks = text[: part.start].rstrip()
-        if part.kind == "heading" and part.level == 1 and marks.endswith("#"):
+    note, parts, added = read_once(text), list[Part](), 0
+    for part in note.parts:
+        marks = parts[-1].pieces[-1] if parts else None
+        deeper = part
+        if marks and part.level == 1 and marks.raw.rstrip(" ").endswith("#"):
             more = level - (own and part is note.opening)
-            text = f"{marks}{'#' * more}{text[len(marks) :]}"
-    return note if text == note.source else read(text)
+            deeper = replace(part, level=1 + more)
+            opened = (*parts[-1].pieces[:-1], _add_hashes(marks, more))
+            parts[-1] = replace(parts[-1], pieces=opened)
+            added += more
+        moved = (replace(one, start=one.start + added) for one in deeper.pieces)
+        parts.append(replace(deeper, pieces=tuple(moved)))
+    return Note(tuple(parts), "".join(part.raw for part in parts)) if added else note
+
+
+def _add_hashes(marks: Piece, count: int) -> Piece:
+    def add(text: str) -> str:
+        before = text.rstrip(" ")
+        return f"{before}{'#' * count}{text[len(before) :]}"
+
+    host = marks.host and add(marks.host)
+    return replace(marks, raw=add(marks.raw), body=add(marks.body), host=host)
 
 
 def heading_of(block: Block) -> tuple[str, int]:

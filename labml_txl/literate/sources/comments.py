@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from labml_txl.literate.markdown.note import pieces_of
+from labml_txl.literate.markdown.note import pieces_of, read_once
 from labml_txl.literate.sources.docstrings import fence_examples
 from labml_txl.literate.sources.header import header
 from labml_txl.literate.sources.prose import (
@@ -222,7 +222,8 @@ def _is_between(line: str, words: str) -> bool:
 
 def _has_formula(text: str) -> bool:
     signs = "$" in text or "\\" in text
-    return signs and any(p.kind in {"math", "display"} for p in pieces_of(text))
+    kinds = {"math", "display"}
+    return signs and any(p.kind in kinds for p in read_once(text).pieces)
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str, bool]]:

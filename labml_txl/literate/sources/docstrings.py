@@ -13,7 +13,8 @@ import ast
 import inspect
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from labml_txl.literate.markdown.inline import fence
 from labml_txl.literate.markdown.note import find_items, pieces_of, replace_outside_code
@@ -65,6 +66,8 @@ def _ends_in(node: ast.expr, name: str) -> bool:
     return name in {getattr(node, "id", ""), getattr(node, "attr", "")}
 
 
+# The page, and the two checks below, ask for the docstrings of one module.
+@lru_cache(maxsize=500)
 def _convert(text: str, module: bool) -> tuple[str, str]:
     """The Markdown of a docstring, and the word that kept it as it is written."""
     shown = convert_sections(text, "headings" if module else "bold")
@@ -169,7 +172,7 @@ _ESCAPE = re.compile(
 _DOUBLED = re.compile(r"\\{4}|\\\\(?!\s|\Z)")
 
 
-def _parts(node: ast.Constant, source: Source) -> Iterator[tuple[str, str, str]]:
+def _parts(node: ast.Constant, source: Source) -> Sequence[tuple[str, str, str]]:
     r"""The formulas of a docstring and the parts between them.
 
     Of each, this gives the text that we show, its value in Python, and how it is
@@ -184,13 +187,19 @@ def _parts(node: ast.Constant, source: Source) -> Iterator[tuple[str, str, str]]
     lines[0] = lines[0][node.col_offset :]
     literal = _LITERAL.fullmatch(b"".join(lines).decode())
     if literal is None or "\\" not in literal["text"]:  # raw or concatenated
-        yield str(node.value), str(node.value), ""
-        return
-    for piece in pieces_of(literal["text"], moved=True):
+        return [(str(node.value), str(node.value), "")]
+    return _parts_of_literal(literal["text"])
+
+
+@lru_cache(maxsize=500)
+def _parts_of_literal(literal: str) -> Sequence[tuple[str, str, str]]:
+    parts = []
+    for piece in pieces_of(literal, moved=True):
         text = value = _ESCAPE.sub(_escape, piece.raw)
         if piece.kind in {"math", "display"}:
             text = _DOUBLED.sub(lambda match: match[0][len(match[0]) // 2 :], piece.raw)
-        yield text, value, piece.raw
+        parts.append((text, value, piece.raw))
+    return parts
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -13,6 +13,39 @@ from labml_txl.literate.project.settings import Project
 from tests.literate.small import FILES, REGISTRY, RUNNABLE, write
 from tests.literate.translations import CHINESE, COUNTER_JA, JAPANESE, po
 
+SIGNS = '''\
+"""# Heading alder
+
+The angle $\\theta$:
+
+>>> turn(1)
+2
+"""
+
+
+def turn(x):
+    r"""# Heading birch
+
+    An angle $\theta$.
+
+    # Another cedar
+    """
+    # A formula $x$ with an example of larch:
+    #
+    # >>> x
+    # 1
+    y = (
+        # The angle $y$, as maple.
+        x
+    )
+    # Signs such as &lt; by rowan.
+    return y
+'''
+# A word of each note, and how often a text with it is parsed. What an author may write
+# that is no Markdown is found in the text first: formulas in a string without an `r`,
+# examples and entities in comments.
+PLACES = Counter(alder=2, birch=1, cedar=1, larch=2, maple=1, rowan=2)
+
 
 def forget() -> None:
     """Clear what the engine memoizes: tests before this one build the same files."""
@@ -31,11 +64,13 @@ def test_a_build_parses_each_note_once(
         "docs/locale/ja/counting/counter.po": po("ja", COUNTER_JA),
         "docs/locale/zh/language.toml": CHINESE,
     }
-    write(tmp_path, FILES, RUNNABLE, catalogs, {"papers/one.toml": REGISTRY})
-    parsed = Counter[str]()
+    more = {"src/counting/signs.py": SIGNS}
+    write(tmp_path, FILES, RUNNABLE, catalogs, {"papers/one.toml": REGISTRY}, more)
+    parsed, places = Counter[str](), Counter[str]()
 
     def counted(text: str, **how: bool) -> object:
         parsed[text] += 1
+        places.update(place for place in PLACES if place in text)
         return blocks(text, **how)
 
     monkeypatch.setattr(note, "blocks", counted)
@@ -58,3 +93,4 @@ def test_a_build_parses_each_note_once(
     # The page of equations is made from data, and it is parsed once in each language.
     assert all("## On Counting" in text for text in twice)
     assert max(parsed.values()) <= len(project.languages)
+    assert places == PLACES

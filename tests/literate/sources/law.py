@@ -3,6 +3,7 @@
 import ast
 import re
 
+from labml_txl.literate.markdown.note import read
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.source import Source
 
@@ -35,6 +36,8 @@ def holds(source: Source, blocks: tuple[Block, ...]) -> None:
         *range(1, len(lines) + 1)
     ], source.path
     for block in blocks:
+        assert block.note.text == block.note.source, source.path
+        assert block.note == read(block.note.source), source.path
         code = [line.number for line in block.code]
         assert sorted([*code, *block.note_lines]) == [*block.lines], source.path
         assert code == sorted(code), source.path

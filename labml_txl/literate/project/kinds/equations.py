@@ -9,7 +9,7 @@ from labml_txl.literate.equations.extension import add_symbols
 from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.export.text import equations_text
 from labml_txl.literate.i18n.update import Message
-from labml_txl.literate.markdown.note import read_short, words_in
+from labml_txl.literate.markdown.note import read_once, words_in
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.project.settings import Project
@@ -56,13 +56,13 @@ class EquationsPage(SitePage):
             for equation in paper.equations:
                 texts = (("heading", equation.title), ("paragraph", equation.text))
                 for kind, text in texts:
-                    for part in read_short(text).parts:
+                    for part in read_once(text).parts:
                         if part.message:
                             yield Message(part.message, kind, source.path, equation.key)
                 for words in words_in(equation.latex):
                     yield Message(words, "formula", source.path, equation.key)
             for symbol in paper.symbols:
-                for part in read_short(symbol.meaning).parts:
+                for part in read_once(symbol.meaning).parts:
                     if part.message:
                         yield Message(part.message, "cell", source.path, symbol.key)
 
