@@ -80,6 +80,8 @@ class CachedPage(Page):
         self._localized, self._nav_title = localized, title
         # The result of `settings_hash`, set as soon as all files are known.
         self.settings = ""
+        # The key of the HTML in the cache.
+        self.html_key = ""
         self.faults: Sequence[LiterateError] = ()
         # The entries of the page in the search index.
         self.entries: Sequence[dict[str, Any]] = ()
@@ -107,6 +109,7 @@ class CachedPage(Page):
         """Convert the Markdown to HTML, or take the result from the cache."""
         given = (self.settings, self.file.src_uri, self.markdown, self._nav_title)
         cache, key = self._localized.content.cache, hash_of("html", *given, self.meta)
+        self.html_key = key
         if known := cache.get(key):
             found = PageHtml(**known)
         else:

@@ -8,6 +8,7 @@ other language with the same `Content`. Only this package imports MkDocs or Mate
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,12 +22,11 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
-from mkdocs.structure.pages import Page
 from mkdocs.utils import is_error_template
 
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import Language
-from labml_txl.literate.mkdocs import pages, search, settings
+from labml_txl.literate.mkdocs import pages, reuse, search, settings
 from labml_txl.literate.mkdocs.serving import Preview
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.cache import Cache, project_cache
@@ -54,8 +54,12 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.typesetter = Typesetter()
         self._cache: Cache | None = None
         self._source: LocalizedProject | None = None
-        # The pages in the order of the navigation.
-        self._menu: list[Page] = []
+        self._navigation = Navigation([], [])
+        # The pages of the last build, if this one may take pages from there.
+        self._last: reuse.LastBuild | None = None
+        # The keys of the pages that the templates make, and the files of all others.
+        self._keys: dict[str, str] = {}
+        self._known: dict[str, Path] = {}
         # The folder of the compiled templates, shared by all languages and rebuilds.
         self._compiled = TemporaryDirectory()
 
@@ -98,7 +102,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
     ) -> Navigation:
         """Set the hash of the settings and files that the HTML of a page depends on."""
-        self._menu = nav.pages
+        self._navigation = nav
         given = pages.settings_hash(files, config, self.localized)
         for file in files.documentation_pages():
             if isinstance(file.page, pages.CachedPage):
@@ -145,7 +149,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             route = route_of({page.file.src_uri: page for page in shown})
             # The links at the foot of a stop lead where those of the route lead.
             if route.stops:
-                pages.link(route.order(self._menu))
+                pages.link(route.order(self._navigation.pages))
             for page in shown:
                 url, edit = page.url, page.edit_url or ""
                 given = words.page(page.file.src_uri, url, edit)
@@ -161,7 +165,31 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             of_pages = (fault for page in made for fault in page.faults)
             self.publication.report([*self.localized.faults, *of_pages])
         search.fill_index(made, config)
+        self._recall(made, words.site, env, config)
         return env
+
+    def _recall(
+        self,
+        made: list[pages.CachedPage],
+        words: Mapping[str, Any],
+        env: Environment,
+        config: MkDocsConfig,
+    ) -> None:
+        """Find the pages that are as they were, which need no template."""
+        self._keys, self._known, self._last = {}, {}, None
+        if not reuse.is_possible(config, self):
+            return
+        language, cache = self.localized.language, self.localized.content.cache
+        around = (language, self.serving, reuse.around(config, self._navigation))
+        published = self.publication.goal / language.folder
+        self._last = reuse.LastBuild(published, cache, words, *around)
+        for page in made:
+            key, path = self._last.key(page), page.file.src_uri
+            if file := self._last.find(page, key):
+                self._known[path] = file
+                page.meta["template"] = env.from_string("")
+            else:
+                self._keys[path] = key
 
     @event_priority(-100)
     def on_page_context(self, context: Any, /, *, page: Any, **given: Any) -> Any:
@@ -173,8 +201,15 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_post_page(self, output: str, *, page: Any, config: MkDocsConfig) -> str:
         """Post-process the HTML of a page, and add its Content Security Policy."""
         content, page.content = page.content or "", ""
-        given = (output.replace(content, "", 1), self.localized, page.file.src_uri)
-        return finish_page(output, *given, preview=self.serving)
+        path = page.file.src_uri
+        if known := self._known.get(path):
+            with settings.plugin_errors():
+                return known.read_text(encoding="utf-8")
+        given = (output.replace(content, "", 1), self.localized, path)
+        finished = finish_page(output, *given, preview=self.serving)
+        if self._last and path in self._keys:
+            self._last.store(self._keys[path], finished)
+        return finished
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig

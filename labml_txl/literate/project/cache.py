@@ -2,10 +2,10 @@
 
 Caches the results of builds in one SQLite database per project, as compressed JSON. The
 key of an entry is a hash of all inputs that the entry was computed from, so a cached
-entry never has to be invalidated: if an input changes, so does the key. There are four
+entry never has to be invalidated: if an input changes, so does the key. There are five
 kinds of entries: the facts of a module (`ModuleFacts`), the cells of a tutorial
-(`TutorialFacts`), a page in all its formats (`PageEntry`), and the HTML of a page
-(`PageHtml`).
+(`TutorialFacts`), a page in all its formats (`PageEntry`), the HTML of a page
+(`PageHtml`), and the hash of a published page (`mkdocs.reuse`).
 
 The database is in the cache folder of the user. Its name contains a hash of the path of
 the project. It can be deleted at any time. Because it is not in the repository, nobody
