@@ -51,7 +51,7 @@ class LazyCommand(click.Command):
 
         has_own = hasattr(module, "options_for")
         kind = module.options_for(words) if has_own else module.Options
-        lines = examples(module.__doc__ or "")
+        lines = find_examples(module.__doc__ or "")
         return DataclassCommand(self.name or "", kind, run, self.help or "", lines)
 
 
@@ -217,7 +217,7 @@ def _names_web(words: Sequence[str]) -> bool:
     return ("--to", "web") in itertools.pairwise(words) or "--to=web" in words
 
 
-def examples(text: str) -> list[str]:
+def find_examples(text: str) -> list[str]:
     """The commands in the blocks of shell code of a docstring."""
     boxes = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return [line for box in boxes for line in box.splitlines()]

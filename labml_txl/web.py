@@ -119,7 +119,7 @@ def run(options: Options) -> int:
     command = f"txl export --to web {options.run}"
     goal = options.out / "model.json"
     web.write(model, known, part_of(corpus, "validation"), goal, command, name)
-    texts = scripts() | {"index.html": page(name)}
+    texts = scripts() | {"index.html": render_page(name)}
     for file, text in texts.items():
         with written_whole(options.out / file) as written:
             written.write(text.encode())
@@ -128,18 +128,18 @@ def run(options: Options) -> int:
     return 0
 
 
-def page(name: str) -> str:
+def render_page(name: str) -> str:
     """The HTML of a page that contains only the model."""
     from html import escape
 
-    from labml_txl.literate.security.policy import policy
+    from labml_txl.literate.security.policy import write_policy
 
-    return PAGE.format(name=escape(name), policy=policy(()))
+    return PAGE.format(name=escape(name), policy=write_policy(()))
 
 
 def scripts() -> dict[str, str]:
     """The scripts of the element and of its worker, with the labels of the element."""
-    from labml_txl.literate.export.script import script, worker
+    from labml_txl.literate.export.script import bundle_script, bundle_worker
     from labml_txl.literate.render.figures import read_figures
 
     figure = read_figures(PACKAGE, ("figures",), "")["live"]
@@ -148,6 +148,6 @@ def scripts() -> dict[str, str]:
     words = {name: text for name, text in labels.items() if name}
     own = {"words": words, "label": LABEL, "style": colours()}
     return {
-        "live.js": script(figure, "", ELEMENT, own),
-        "live.worker.js": worker(figure),
+        "live.js": bundle_script(figure, "", ELEMENT, own),
+        "live.worker.js": bundle_worker(figure),
     }

@@ -4,7 +4,7 @@ import json
 import subprocess
 from typing import Any
 
-from labml_txl.literate.equations.node import node
+from labml_txl.literate.equations.node import find_node
 
 PRELUDE = """
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const say = (said) => console.log(JSON.stringify(said, plain));
 def said(program: str, given: object = None) -> Any:
     """What a program hands to `say`; `given` is what it is given."""
     done = subprocess.run(
-        [node(), "--input-type=module", "-e", PRELUDE + program],
+        [find_node(), "--input-type=module", "-e", PRELUDE + program],
         input=json.dumps(given),
         capture_output=True,
         text=True,

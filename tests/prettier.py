@@ -7,15 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from labml_txl.literate.equations.node import node, package
+from labml_txl.literate.equations.node import find_node, find_package
 
 ROOT = Path(__file__).parents[1]
 
 
 def main() -> int:
     """Run Prettier on all files, with the given options; its exit status."""
-    prettier = str(package("prettier") / "bin/prettier.cjs")
-    command = [node(), prettier, "--log-level=warn", *sys.argv[1:]]
+    prettier = str(find_package("prettier") / "bin/prettier.cjs")
+    command = [find_node(), prettier, "--log-level=warn", *sys.argv[1:]]
     return subprocess.run([*command, "**/*.{css,js,mjs}"], cwd=ROOT).returncode
 
 

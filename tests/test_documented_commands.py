@@ -10,7 +10,7 @@ from string import Template
 import pytest
 import torch
 
-from labml_txl.cli import I18N, TXL, examples, main
+from labml_txl.cli import I18N, TXL, find_examples, main
 from tests.commands import parse_options
 from tests.training.small import small_text
 
@@ -119,7 +119,7 @@ def test_the_documented_installations_name_existing_extras() -> None:
     # In place, with the versions that the tests ran with.
     known |= {f"pip install -c constraints.txt -e '.[{extra}]'" for extra in extras}
     for name in ("README.md", "docs/index.md", "docs/train.md"):
-        lines = examples((ROOT / name).read_text(encoding="utf-8"))
+        lines = find_examples((ROOT / name).read_text(encoding="utf-8"))
         installed = {line for line in lines if line.startswith("pip install")}
         assert installed, name
         assert installed <= known, name

@@ -77,18 +77,18 @@ DARK_LOOK = {
 }
 
 
-def style_sheet() -> str:
+def write_style_sheet() -> str:
     """The rules that define the colours, to be inserted before all others."""
     default, slate = (
         ":root, [data-md-color-scheme=default]",
         "[data-md-color-scheme=slate]",
     )
     look = "[data-md-color-primary=literate]"
-    light = _rule(default, LIGHT) + _rule(look, LIGHT_LOOK)
-    dark = _rule(slate, DARK) + _rule(f"{slate}{look}", DARK_LOOK)
+    light = _write_rule(default, LIGHT) + _write_rule(look, LIGHT_LOOK)
+    dark = _write_rule(slate, DARK) + _write_rule(f"{slate}{look}", DARK_LOOK)
     return f"{light}@media screen {{\n{dark}}}\n"
 
 
-def _rule(selector: str, colours: Mapping[str, str]) -> str:
+def _write_rule(selector: str, colours: Mapping[str, str]) -> str:
     lines = "".join(f"  {name}: {value};\n" for name, value in colours.items())
     return f"{selector} {{\n{lines}}}\n"

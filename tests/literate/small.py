@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from labml_txl.literate.sources.names import Index, module
+from labml_txl.literate.sources.names import Index, read_names
 from labml_txl.literate.sources.source import Source
 
 ROOT = Path(__file__).parents[2]
@@ -177,4 +177,4 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
     """The names of many modules, each given with its dotted name."""
-    return Index({name: module(name, source) for name, source in sources})
+    return Index({name: read_names(name, source) for name, source in sources})

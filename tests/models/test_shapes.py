@@ -12,9 +12,9 @@ import torch
 
 import labml_txl.models as models
 from labml_txl import variants
-from labml_txl.literate.recording.bindings import bindings
+from labml_txl.literate.recording.bindings import find_bindings
 from labml_txl.literate.recording.recording import Recording, observe
-from labml_txl.literate.recording.shapes import axes_of, trailing_shapes
+from labml_txl.literate.recording.shapes import axes_of, find_trailing_shapes
 from labml_txl.models import (
     COMPRESSIONS,
     LOSSES,
@@ -59,7 +59,9 @@ COMPRESSIVE_SIZES = {
 
 MODELS = Path(models.__file__).parent
 ROOT = MODELS.parents[1]
-FILES = sorted(f for f in MODELS.rglob("*.py") if trailing_shapes(f.read_text("utf-8")))
+FILES = sorted(
+    f for f in MODELS.rglob("*.py") if find_trailing_shapes(f.read_text("utf-8"))
+)
 
 
 SMALL: dict[str, Any] = {"dropout": 0.1, "sizes": (HEADS, D_MODEL, D_FF)}
@@ -217,7 +219,7 @@ def check_shapes(path: Path, run: Callable[[], object], sizes: Sizes) -> list[st
     (record,) = observe(Recording(run, [module], "shapes"), ROOT)
     found = {value.key: [*value.shape] for value in record.values}
     comments, fields = axes_of(text).comments, axes_of(text).fields
-    lines = {one.key: one.last for one in bindings(text) if one.key in comments}
+    lines = {one.key: one.last for one in find_bindings(text) if one.key in comments}
     free: defaultdict[str, dict[str, int]] = defaultdict(dict)
     problems = []
     for key, names in comments.items():
@@ -235,7 +237,7 @@ def check_shapes(path: Path, run: Callable[[], object], sizes: Sizes) -> list[st
     # The fields of a named tuple get their values under the same names.
     named = {(name, axes) for (_, name, _), axes in comments.items()}
     problems += [f"{path}: the field {one[0]}" for one in {*fields.items()} - named]
-    others = sorted(trailing_shapes(text).keys() - {*lines.values()})
+    others = sorted(find_trailing_shapes(text).keys() - {*lines.values()})
     if len(others) > len(fields):
         problems.append(f"{path}:{others}: one of them ends no assignment or return")
     return problems

@@ -22,7 +22,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from labml_txl.literate.equations.node import package
+from labml_txl.literate.equations.node import find_package
 from tests.site.built import FOLDER, PUBLISHED, build
 from tests.site.links import Published
 from tests.site.pages import EQUATIONS, HEAVIEST, NOT_FOUND, REPOSITORY, ROOT
@@ -86,7 +86,7 @@ AXE = """options => Promise.race([
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The script that looks for what keeps people out."""
-    return (package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+    return (find_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
 
 
 def violations(page: Page, *rules: str) -> list[str]:

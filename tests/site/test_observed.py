@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from labml_txl.literate.recording.bindings import digest
+from labml_txl.literate.recording.bindings import hash_code
 from labml_txl.literate.recording.records import (
     Axis,
     Record,
@@ -107,7 +107,7 @@ def record() -> Record:
     axes = ("query → key", "token → token before"), ("query", HARM)
     about = HARM, "a text", 10, 1, (("numpy", "2.0"),)
     run = Run(*about, axes)
-    return Record("src/counting/look.py", digest(LOOK), run, values)
+    return Record("src/counting/look.py", hash_code(LOOK), run, values)
 
 
 @pytest.fixture(scope="module")

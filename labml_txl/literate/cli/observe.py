@@ -47,14 +47,14 @@ def run(options: Options) -> int:
         if place not in sys.path:
             sys.path.insert(0, place)
     new: dict[str, records.Record] = {}
-    for one in recordings(root / "pyproject.toml"):
+    for one in load_recordings(root / "pyproject.toml"):
         for record in recording.observe(one, root):
             if record.module in new:
                 twice = f"two recordings contain {record.module}"
                 raise UsageError(f"{twice}: remove it from one of them")
             new[record.module] = record
     if options.check:
-        problems = [*changes(folder, root, new)]
+        problems = [*compare_records(folder, root, new)]
         for problem in problems:
             print(problem, file=sys.stderr)
         if not problems:
@@ -74,7 +74,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def recordings(settings: Path) -> "list[recording.Recording]":
+def load_recordings(settings: Path) -> "list[recording.Recording]":
     """Call the function that a `pyproject.toml` names, and return its recordings.
 
     Raises `UsageError` if none is named, if it does not exist, or if it returns
@@ -116,29 +116,29 @@ def find_unchanged(
     Another computer or another version of PyTorch rounds differently. Such a record is
     kept, so that a commit contains only what has changed.
     """
-    found = records.records(folder, root)
+    found = records.read_records(folder, root)
     return frozenset(
         root / path
         for path, old in found
         if not isinstance(old, LiterateError)
         and (again := new.get(old.module))
         and root / path == folder / records.file_of(old.module)
-        and not any(records.differences(old, again))
+        and not any(records.compare(old, again))
     )
 
 
-def changes(
+def compare_records(
     folder: Path, root: Path, new: Mapping[str, records.Record]
 ) -> Iterator[str]:
     """Yield the differences between new records and those in a folder, line by line."""
     known: set[str] = set()
-    for _, record in records.records(folder, root):
+    for _, record in records.read_records(folder, root):
         if isinstance(record, LiterateError):
             yield str(record)
         else:
             known.add(record.module)
             if record.module in new:
-                yield from records.differences(record, new[record.module])
+                yield from records.compare(record, new[record.module])
             else:
                 yield f"{record.module}: not part of the run, but there is a record"
     for module in new:

@@ -23,7 +23,7 @@ from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
 
 from labml_txl.literate.equations.math import Formula, Typesetter
-from labml_txl.literate.equations.math import typesetter as shared
+from labml_txl.literate.equations.math import open_typesetter as shared
 from labml_txl.literate.equations.references import replace_references
 from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import mark_classes

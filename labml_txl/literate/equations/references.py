@@ -31,7 +31,7 @@ def replace_references(formulas: Sequence[str]) -> list[str]:
     known = {
         label: number
         for formula in formulas
-        for label, number in _labels(formula, counter)
+        for label, number in _find_labels(formula, counter)
     }
 
     def number(match: re.Match[str]) -> str:
@@ -43,7 +43,7 @@ def replace_references(formulas: Sequence[str]) -> list[str]:
     return [_REFERENCE.sub(number, formula) for formula in formulas]
 
 
-def _labels(formula: str, counter: Iterator[int]) -> Iterator[tuple[str, str]]:
+def _find_labels(formula: str, counter: Iterator[int]) -> Iterator[tuple[str, str]]:
     """The labels of a formula with their numbers; each numbered row takes one.
 
     As in LaTeX, a row that is empty has a number too.

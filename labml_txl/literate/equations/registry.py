@@ -121,7 +121,7 @@ def load_registry(sources: Iterable[Source]) -> Registry:
     another type, for an undefined symbol, and for a key that two papers use.
     """
     sources = tuple(sources)
-    papers = tuple(_paper(source) for source in sources)
+    papers = tuple(_parse_paper(source) for source in sources)
     names = [paper.key for paper in papers]
     for source, paper in zip(sources, papers, strict=True):
         if names.count(paper.key) > 1:
@@ -131,7 +131,7 @@ def load_registry(sources: Iterable[Source]) -> Registry:
     return Registry(papers)
 
 
-def _paper(source: Source) -> Paper:
+def _parse_paper(source: Source) -> Paper:
     try:
         data = tomllib.loads(strip_marks(source.text))
     except tomllib.TOMLDecodeError as error:
@@ -248,7 +248,7 @@ class Citation:
     block: Block
 
 
-def citations(
+def find_citations(
     path: str, blocks: Iterable[Block], registry: Registry, tell: Tell = stop
 ) -> Iterator[Citation]:
     """The citations in the notes of a page; `tell` gets an error for unknown keys."""
@@ -274,7 +274,7 @@ class Proof:
     line: int
 
 
-def proofs(
+def find_proofs(
     folder: Path, root: Path, registry: Registry, tell: Tell = stop
 ) -> tuple[Proof, ...]:
     """The tests below a folder that have the marker `@pytest.mark.equation("key")`.
@@ -283,7 +283,7 @@ def proofs(
     """
     found = []
     for path in sorted(folder.rglob("test_*.py")):
-        for proof in _proofs(read(path, root)):
+        for proof in _read_proofs(read(path, root)):
             try:
                 registry.find(proof.key, proof.path, proof.line)
                 found.append(proof)
@@ -293,7 +293,7 @@ def proofs(
 
 
 @lru_cache(maxsize=1_000)
-def _proofs(source: Source) -> tuple[Proof, ...]:
+def _read_proofs(source: Source) -> tuple[Proof, ...]:
     """The proofs in a test file, also those with unknown keys."""
     if "equation" not in source.text:  # We parse only the files that need it.
         return ()

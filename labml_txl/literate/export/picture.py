@@ -21,7 +21,12 @@ from labml_txl.literate.colours import LIGHT, LIGHT_LOOK
 from labml_txl.literate.markdown.inline import Piece
 from labml_txl.literate.render.figures import SCHEME, split_name
 from labml_txl.literate.render.resolve import Site
-from labml_txl.literate.security.svg import DrawingError, document, markup, parse
+from labml_txl.literate.security.svg import (
+    DrawingError,
+    parse,
+    write_document,
+    write_markup,
+)
 from labml_txl.literate.sources.source import read
 
 _INK, _SOFT = LIGHT_LOOK["--md-default-fg-color"], LIGHT["--md-default-fg-color--light"]
@@ -48,7 +53,7 @@ def embed(piece: Piece, path: str, site: Site) -> str:
     no such SVG file, or if it is not valid.
     """
     try:
-        drawing = picture(_drawing(piece.target, path, site), site.tag)
+        drawing = make_standalone(_read_drawing(piece.target, path, site), site.tag)
     except (OSError, KeyError):
         return ""
     if not drawing:
@@ -56,7 +61,7 @@ def embed(piece: Piece, path: str, site: Site) -> str:
     return f"data:image/svg+xml;base64,{b64encode(drawing.encode()).decode()}"
 
 
-def _drawing(target: str, path: str, site: Site) -> str:
+def _read_drawing(target: str, path: str, site: Site) -> str:
     """Read a drawing and translate its labels.
 
     Raises `KeyError` for an unknown figure or a file that is no SVG, `OSError` for a
@@ -71,7 +76,7 @@ def _drawing(target: str, path: str, site: Site) -> str:
     return site.drawing(read(site.figures / file, site.figures).text, path)
 
 
-def picture(drawing: str, tag: str = "en") -> str:
+def make_standalone(drawing: str, tag: str = "en") -> str:
     """Turn a drawing into a stand-alone SVG in the colours of the light theme.
 
     `tag` is the language of its labels, by which a viewer chooses the font. The result
@@ -89,11 +94,11 @@ def picture(drawing: str, tag: str = "en") -> str:
         if not len(defs):
             root.remove(defs)
     for element in root.iter():
-        _colour(element)
+        _set_colour(element)
     root.attrib.pop("style", None)
-    for name, value in _frame(root, tag):
+    for name, value in _add_frame(root, tag):
         root.attrib.setdefault(name, value)
-    return markup(root)
+    return write_markup(root)
 
 
 # All languages publish the same files.
@@ -107,10 +112,10 @@ def sanitise(drawing: str) -> str:
         root = parse(drawing)
     except DrawingError:
         root = Element("svg")
-    return document(root)
+    return write_document(root)
 
 
-def _colour(element: Element) -> None:
+def _set_colour(element: Element) -> None:
     """Replace the classes of an element by the colours that the theme gives them."""
     classes = element.attrib.pop("class", "").split()
     colour = next((COLOURS[name] for name in classes if name in COLOURS), "")
@@ -122,7 +127,7 @@ def _colour(element: Element) -> None:
         element.set("stroke", colour)
 
 
-def _frame(root: Element, tag: str) -> Iterator[tuple[str, str]]:
+def _add_frame(root: Element, tag: str) -> Iterator[tuple[str, str]]:
     """Yield the attributes that a stand-alone SVG needs, and add its background."""
     yield "xmlns", "http://www.w3.org/2000/svg"
     yield "xml:lang", tag

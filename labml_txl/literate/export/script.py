@@ -24,7 +24,7 @@ _SHARED = Path(__file__).with_name("figure.js")
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function)\b)", re.M)
 
 
-def script(
+def bundle_script(
     figure: Figure,
     assets: str = "../../assets/",
     element: str = "",
@@ -46,7 +46,7 @@ def script(
     return _alone(known, shared, "{", data, numbers, figure.script.text, "}")
 
 
-def worker(figure: Figure) -> str:
+def bundle_worker(figure: Figure) -> str:
     """The script of the web worker of a figure; empty if it has none."""
     run = figure.worker
     return _alone(_numbers(figure), run.text) if run else ""

@@ -32,10 +32,10 @@ def text(page: Page, site: Site) -> str:
     Every line of code that is not empty occurs exactly once.
     """
     head = f"# {page.title}\n\n{origin(page, site)}"
-    return f"{head}\n\n{excerpt_text(page, site)}\n"
+    return f"{head}\n\n{render_excerpt(page, site)}\n"
 
 
-def excerpt_text(page: Page, site: Site) -> str:
+def render_excerpt(page: Page, site: Site) -> str:
     """Render the sections of a page without the title, to include them elsewhere."""
     parts, width = list[str](), len(str(len(page.source.lines)))
     for section in page.sections:
@@ -49,7 +49,7 @@ def excerpt_text(page: Page, site: Site) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def equations_text(site: Site) -> str:
+def render_plain_equations(site: Site) -> str:
     """Render all equations as Markdown: formula, text, place in the paper, symbols."""
     parts = [f"# {site.labels('equations_title')}"]
     for paper in site.registry.papers:
@@ -77,7 +77,9 @@ class Entry:
     address: str
 
 
-def contents(name: str, description: str, parts: Mapping[str, list[Entry]]) -> str:
+def render_contents(
+    name: str, description: str, parts: Mapping[str, list[Entry]]
+) -> str:
     """Render `llms.txt`, which lists the Markdown pages for language models.
 
     The format is that of llmstxt.org: the name and the description of the site, and
@@ -153,19 +155,23 @@ def make_portable(
     def change_address(piece: Piece) -> str | None:
         # The text of a link stays unchanged: Markdown forbids nested links.
         if piece.kind == "citation" and piece.target in site.registry.equations:
-            return _link(piece.body, site.absolute_url(site.equations, piece.target))
+            return _write_link(
+                piece.body, site.absolute_url(site.equations, piece.target)
+            )
         if piece.kind == "include" and piece.body in site.registry.equations:
-            return _equation(piece.body, site)
+            return _write_equation(piece.body, site)
         own = piece.target.startswith(SCHEME)
         if piece.kind == "image" and (own or not urlsplit(piece.target).scheme):
-            return _figure(piece, path, site, drawn)
+            return _write_figure(piece, path, site, drawn)
         if piece.kind == "link" and not urlsplit(piece.target).scheme:
-            return _link(piece.body, _address(piece.target, path, site))
+            return _write_link(piece.body, _address(piece.target, path, site))
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             module, qualified = place
             if module != near:
                 row = site.row(module, qualified)
-                return _link(piece.raw, site.absolute_url(site.pages[module], row))
+                return _write_link(
+                    piece.raw, site.absolute_url(site.pages[module], row)
+                )
         if piece.kind == "drawing":
             return piece.host
         if piece.kind in {"math", "display"}:
@@ -184,17 +190,19 @@ def _write_formula(piece: Piece) -> str:
     return piece.raw
 
 
-def _link(words: str, address: str) -> str:
+def _write_link(words: str, address: str) -> str:
     return f"[{words}]({address})" if address else words
 
 
-def _equation(key: str, site: Site) -> str:
+def _write_equation(key: str, site: Site) -> str:
     equation = site.registry.equations[key]
-    caption = _link(site.caption(equation), site.absolute_url(site.equations, key))
+    caption = _write_link(
+        site.caption(equation), site.absolute_url(site.equations, key)
+    )
     return f"$$\n{expand(equation.latex, site.macros)}\n$$\n\n{caption}"
 
 
-def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
+def _write_figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
     """A figure as a picture, or if that is not possible, as its alternative text.
 
     If `drawn`, the picture is embedded. Otherwise only that of an interactive figure is

@@ -20,7 +20,7 @@ from functools import lru_cache
 from labml_txl.literate.markdown.inline import Piece, scan
 from labml_txl.literate.markdown.note import Note, Part, replace_words
 from labml_txl.literate.security.foreign import find_foreign
-from labml_txl.literate.security.svg import document, parse, relabel
+from labml_txl.literate.security.svg import parse, relabel, write_document
 from labml_txl.literate.sources.source import LiterateError
 
 
@@ -132,7 +132,7 @@ def translate_figure(drawing: str, catalog: Catalog) -> str:
         return drawing
     root = parse(drawing)
     relabel(root, catalog)
-    return document(root)
+    return write_document(root)
 
 
 def _translate_part(part: Part, catalog: Catalog, mark: Mark | None) -> Part:

@@ -82,7 +82,7 @@ class Language:
 ENGLISH = Language("en", "English", "English", "en", "en", "en_US", source=True)
 
 
-def languages(locale: Path, root: Path, source: str) -> tuple[Language, ...]:
+def read_languages(locale: Path, root: Path, source: str) -> tuple[Language, ...]:
     """Read the languages that have a folder in `locale`, sorted by its name.
 
     That of `source`, the code of the language of the pages, is left out. Raises
@@ -96,7 +96,9 @@ def languages(locale: Path, root: Path, source: str) -> tuple[Language, ...]:
         if (other := folders.setdefault(name.casefold(), name)) != name:
             message = f"the same language as {other}: delete one of the two folders"
             raise LiterateError(relative_to(file, root), 1, message)
-    return tuple(language(file, root) for file in files if file.parent.name != source)
+    return tuple(
+        read_language(file, root) for file in files if file.parent.name != source
+    )
 
 
 def source_language(code: str, locale: Path, root: Path) -> Language:
@@ -106,11 +108,11 @@ def source_language(code: str, locale: Path, root: Path) -> Language:
     """
     file = locale / code / SETTINGS
     if file.is_file():
-        return replace(language(file, root), source=True)
+        return replace(read_language(file, root), source=True)
     if code == ENGLISH.code:
         return ENGLISH
-    text = settings(code if is_code(code) else ENGLISH.code, theme=code)
-    return replace(language_of(Source("mkdocs.yml", text), code), source=True)
+    text = write_settings(code if is_code(code) else ENGLISH.code, theme=code)
+    return replace(parse_language(Source("mkdocs.yml", text), code), source=True)
 
 
 def refuse_links(path: Path, root: Path) -> None:
@@ -126,17 +128,17 @@ def refuse_links(path: Path, root: Path) -> None:
             raise LiterateError(path.relative_to(root).as_posix(), 1, message)
 
 
-def language(file: Path, root: Path) -> Language:
+def read_language(file: Path, root: Path) -> Language:
     """Read a file `language.toml`.
 
     Raises `LiterateError` for an unknown field and for a value of another form, because
     the values become part of the pages.
     """
     refuse_links(file, root)
-    return language_of(read(file, root), file.parent.name)
+    return parse_language(read(file, root), file.parent.name)
 
 
-def language_of(source: Source, code: str) -> Language:
+def parse_language(source: Source, code: str) -> Language:
     """The language of a file `language.toml` in a folder with this name."""
     try:
         given = tomllib.loads(source.text)
@@ -241,7 +243,7 @@ def find_locale(code: str) -> Locale | None:
         return None
 
 
-def settings(code: str, name: str = "", theme: str = "en") -> str:
+def write_settings(code: str, name: str = "", theme: str = "en") -> str:
     """The text of a file `language.toml`; `theme` is the code that the theme uses."""
     found = find_locale(code)
     own = (found.get_display_name() if found else "") or ""

@@ -54,7 +54,7 @@ class Translation:
         """The catalog of the page `models/memory.md`."""
         return self.catalog(path.removesuffix(".md"))
 
-    def blocks(
+    def translate_blocks(
         self, blocks: tuple[Block, ...], path: str, *, marked: bool = False
     ) -> tuple[Block, ...]:
         """Translate the notes of blocks.
@@ -73,19 +73,19 @@ class Translation:
         """Translate a note of a page."""
         return translate(note, self.catalog_of(path), self._mark if marked else None)
 
-    def markdown(self, text: str, path: str, *, marked: bool = False) -> str:
+    def translate_markdown(self, text: str, path: str, *, marked: bool = False) -> str:
         """Translate a text that is no note, such as the meaning of a symbol."""
         return self.note(read_once(text), path, marked=marked).text
 
-    def words(self, text: str, path: str) -> str:
+    def translate_words(self, text: str, path: str) -> str:
         """Translate a title or a description, without marks."""
         return self.catalog_of(path)(" ".join(text.split()))
 
-    def drawing(self, drawing: str, path: str) -> str:
+    def translate_drawing(self, drawing: str, path: str) -> str:
         """Translate the labels of a figure of a page."""
         return translate_figure(drawing, self.catalog_of(path))
 
-    def output(self, output: Output, path: str) -> Output:
+    def translate_output(self, output: Output, path: str) -> Output:
         """Translate the texts of the pictures in an output of a notebook.
 
         A picture whose text is not translated is marked as English.
@@ -106,7 +106,7 @@ class Translation:
             output = {**output, "data": data, "metadata": metadata}
         return output
 
-    def registry(
+    def translate_registry(
         self, registry: Registry, path: str, *, marked: bool = False
     ) -> Registry:
         """Translate the titles, texts and symbols of the equations."""
@@ -114,14 +114,14 @@ class Translation:
             return registry
 
         def symbol(given: Symbol) -> Symbol:
-            meaning = self.markdown(given.meaning, path, marked=marked)
+            meaning = self.translate_markdown(given.meaning, path, marked=marked)
             return replace(given, meaning=meaning)
 
         def equation(given: Equation) -> Equation:
             return replace(
                 given,
-                title=self.markdown(given.title, path, marked=marked),
-                text=self.markdown(given.text, path, marked=marked),
+                title=self.translate_markdown(given.title, path, marked=marked),
+                text=self.translate_markdown(given.text, path, marked=marked),
                 latex=replace_words(given.latex, self.catalog_of(path)),
                 symbols=tuple(map(symbol, given.symbols)),
             )
@@ -212,7 +212,9 @@ def _move_marks(summary: re.Match[str]) -> str:
     return _EMPTY.sub("", summary[0]) + marks
 
 
-def sentences(path: str, messages: Iterable[str], translation: Translation) -> str:
+def collect_sentences(
+    path: str, messages: Iterable[str], translation: Translation
+) -> str:
     """The translated messages of a page, as JSON for the script that links to them.
 
     Each has the letters and digits of its text, by which the script finds its block.
@@ -252,12 +254,12 @@ def _letters(text: str) -> str:
 Tally = Counter[State]
 
 
-def tally(messages: Iterable[str], catalog: Catalog) -> Tally:
+def count_translated(messages: Iterable[str], catalog: Catalog) -> Tally:
     """The number of messages in each state."""
     return Counter(catalog.look_up(message).state for message in messages)
 
 
-def share(found: Tally) -> int:
+def compute_share(found: Tally) -> int:
     """The percentage of translated messages; 100 only if all are translated."""
     total = found.total()
     return 100 * found[State.TRANSLATED] // total if total else 100

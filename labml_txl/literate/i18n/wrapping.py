@@ -49,7 +49,7 @@ def rewrap(text: str, before: str) -> str:
 
     Strings that also occur in `before`, the previous text of the file, keep its lines.
     """
-    there = strings(before)
+    there = read_strings(before)
     return "\n".join(
         line
         for key, lines in _parts(text)
@@ -57,7 +57,7 @@ def rewrap(text: str, before: str) -> str:
     )
 
 
-def strings(text: str) -> Mapping[Key, list[str]]:
+def read_strings(text: str) -> Mapping[Key, list[str]]:
     """The lines of each string of a PO file."""
     return {key: lines for key, lines in _parts(text) if key is not None}
 
@@ -85,14 +85,14 @@ def wrap(name: str, text: str, prefix: str = "") -> list[str]:
     portions = [p.translate(_ESCAPES) for p in re.findall(r"[^\n]*\n|[^\n]+", text)]
     # The quotes are not part of the text.
     width = WIDTH - 2 - len(prefix)
-    first = _lines("".join(portions[:1]), width, len(name) + 1)
+    first = _wrap_portion("".join(portions[:1]), width, len(name) + 1)
     if len(portions) < 2 and len(first) < 2:
         return [f'{prefix}{name} "{first[0]}"']
-    lines = (line for portion in portions for line in _lines(portion, width, 0))
+    lines = (line for portion in portions for line in _wrap_portion(portion, width, 0))
     return [f'{prefix}{name} ""', *(f'{prefix}"{line}"' for line in lines)]
 
 
-def _lines(portion: str, width: int, column: int) -> list[str]:
+def _wrap_portion(portion: str, width: int, column: int) -> list[str]:
     """Wrap a text without line feeds; its first line starts at `column`."""
     lines = [""]
     for piece in _PLACES.split(portion):

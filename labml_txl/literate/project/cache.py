@@ -46,7 +46,7 @@ def hash_of(*parts: object) -> str:
 
 
 @cache
-def program() -> str:
+def hash_program() -> str:
     """A hash of the engine's code and of the versions of the packages that it uses."""
     engine = Path(__file__).parents[1]
     files = sorted(f for end in ("py", "mjs", "html") for f in engine.rglob(f"*.{end}"))
@@ -103,10 +103,10 @@ class Cache:
         run("PRAGMA synchronous = OFF")
         run("CREATE TABLE IF NOT EXISTS program (hash TEXT)")
         run("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, made, value)")
-        if run("SELECT hash FROM program").fetchall() != [(program(),)]:
+        if run("SELECT hash FROM program").fetchall() != [(hash_program(),)]:
             run("DELETE FROM entries")
             run("DELETE FROM program")
-            run("INSERT INTO program VALUES (?)", (program(),))
+            run("INSERT INTO program VALUES (?)", (hash_program(),))
         self._entries.commit()
 
     def get(self, key: str) -> Any:

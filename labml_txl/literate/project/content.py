@@ -16,21 +16,21 @@ from labml_txl.literate.equations.registry import (
     Citation,
     Proof,
     Registry,
+    find_proofs,
     load_registry,
-    proofs,
 )
-from labml_txl.literate.export.notebooks.notebook import Distribution, distribution
+from labml_txl.literate.export.notebooks.notebook import Distribution, read_distribution
 from labml_txl.literate.export.notebooks.tutorial import Tutorial
-from labml_txl.literate.i18n.languages import Language, languages, source_language
+from labml_txl.literate.i18n.languages import Language, read_languages, source_language
 from labml_txl.literate.markdown.note import read as note
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.modules import ModuleSource, read_modules
 from labml_txl.literate.project.pictures import addresses_of, fault_of, find_picture
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.project.tutorials import tutorials
+from labml_txl.literate.project.tutorials import read_tutorials
 from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import Figure, read_figures
-from labml_txl.literate.render.references import references
+from labml_txl.literate.render.references import read_references
 from labml_txl.literate.render.resolve import relative_url
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -78,7 +78,7 @@ class Content:
     def _proofs(self) -> tuple[tuple[Proof, ...], list[LiterateError]]:
         faults = list[LiterateError]()
         folder = self.root / self.project.tests
-        return proofs(folder, self.root, self.registry, faults.append), faults
+        return find_proofs(folder, self.root, self.registry, faults.append), faults
 
     @property
     def proved(self) -> tuple[Proof, ...]:
@@ -176,7 +176,7 @@ class Content:
     @cached_property
     def languages(self) -> tuple[Language, ...]:
         """The languages of the project, that of the pages first."""
-        others = languages(self.locale, self.root, self.project.language)
+        others = read_languages(self.locale, self.root, self.project.language)
         return (self.language, *others)
 
     # Tutorials, figures, recorded values, documentation of other projects
@@ -186,7 +186,7 @@ class Content:
         faults, project = list[LiterateError](), self.project
         given = (self.root, project.notebooks, project.settings, faults.append)
         return {
-            tutorial.path: tutorial for tutorial in tutorials(*given, self.cache)
+            tutorial.path: tutorial for tutorial in read_tutorials(*given, self.cache)
         }, faults
 
     @property
@@ -198,7 +198,7 @@ class Content:
     def install(self) -> Distribution | None:
         """The package that the notebooks install; None if the project has none."""
         repository = self.project.repository
-        return distribution(self.root, repository.url, repository.installed)
+        return read_distribution(self.root, repository.url, repository.installed)
 
     @cached_property
     def figures(self) -> Mapping[str, Figure]:
@@ -242,7 +242,7 @@ class Content:
     @cached_property
     def references(self) -> Mapping[str, str]:
         """The URL of the documentation of names of other packages."""
-        return references(self.project.inventory_files, self.root)
+        return read_references(self.project.inventory_files, self.root)
 
     def prose(self, path: str) -> Source:
         """Read a page that is written by hand; `path` is relative to `docs`."""

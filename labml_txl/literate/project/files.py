@@ -14,17 +14,17 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
 
-from labml_txl.literate.export.picture import picture
-from labml_txl.literate.export.script import script, worker
+from labml_txl.literate.export.picture import make_standalone
+from labml_txl.literate.export.script import bundle_script, bundle_worker
 from labml_txl.literate.export.text import (
     Entry,
     change_extension,
-    contents,
     picture_path,
+    render_contents,
 )
 from labml_txl.literate.project.localized import LocalizedProject
-from labml_txl.literate.recording.bindings import digest
-from labml_txl.literate.render.observed import files
+from labml_txl.literate.recording.bindings import hash_code
+from labml_txl.literate.render.observed import write_files
 from labml_txl.literate.render.resolve import relative_url, script_path
 from labml_txl.literate.sources.repository import relative_to
 
@@ -42,7 +42,7 @@ def files_of(localized: LocalizedProject) -> Iterator[SiteFile]:
     for path, page in localized.site_pages.items():
         if group := page.group(localized):
             groups.setdefault(group, []).append(path)
-    yield "llms.txt", _contents(localized, groups)
+    yield "llms.txt", _render_contents(localized, groups)
     for path in chain(*groups.values()):
         yield change_extension(path, "md"), localized.entry(path).text
         if localized.site_pages[path].has_notebook:
@@ -54,24 +54,26 @@ def files_of(localized: LocalizedProject) -> Iterator[SiteFile]:
         yield from _shared(localized)
 
 
-def _contents(localized: LocalizedProject, groups: Mapping[str, list[str]]) -> str:
+def _render_contents(
+    localized: LocalizedProject, groups: Mapping[str, list[str]]
+) -> str:
     def entry(path: str) -> Entry:
         page = localized.entry(path)
         address = urljoin(localized.url, quote(change_extension(path, "md")))
         return Entry(localized.nav_title(path) or page.title, page.description, address)
 
     listed = {group: [*map(entry, paths)] for group, paths in groups.items()}
-    return contents(*localized.names, listed)
+    return render_contents(*localized.names, listed)
 
 
 def _figures(localized: LocalizedProject) -> Iterator[SiteFile]:
     up = "../" * bool(localized.language.folder)
     for name, figure in localized.content.figures.items():
-        yield script_path(name), script(figure, f"../../{up}assets/")
+        yield script_path(name), bundle_script(figure, f"../../{up}assets/")
         drawing = localized.site.drawing(figure.drawing.text, f"figures/{name}")
-        yield picture_path(name), picture(drawing, localized.site.tag)
+        yield picture_path(name), make_standalone(drawing, localized.site.tag)
         if figure.worker:
-            yield script_path(f"{name}.worker"), worker(figure)
+            yield script_path(f"{name}.worker"), bundle_worker(figure)
 
 
 def _shared(localized: LocalizedProject) -> Iterator[SiteFile]:
@@ -83,9 +85,9 @@ def _shared(localized: LocalizedProject) -> Iterator[SiteFile]:
     for module in localized.content.modules:
         record = localized.content.records.get(module.source.path)
         readable = record and module.facts.readable
-        if record and readable and record.digest == digest(module.source.text):
+        if record and readable and record.digest == hash_code(module.source.text):
             place = f"{VALUES}/{module.path.removesuffix('.md')}"
-            yield from files(record, place)
+            yield from write_files(record, place)
 
 
 def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:

@@ -64,7 +64,7 @@ def has_engine(root: Path) -> bool:
     return Path(labels.__file__).is_relative_to(root.resolve())
 
 
-def messages_of(
+def collect_messages(
     parts: Iterable[Part], page: str, place: str, project: Project, heading: str = ""
 ) -> Iterator[Message]:
     """The messages of a text; those of the labels of a figure follow the figure."""

@@ -30,14 +30,14 @@ from pathlib import Path, PurePosixPath
 from typing import ClassVar, Self
 from urllib.parse import quote, urljoin, urlsplit
 
-from labml_txl.literate.equations.registry import Symbol, citations
+from labml_txl.literate.equations.registry import Symbol, find_citations
 from labml_txl.literate.export.text import change_extension
 from labml_txl.literate.i18n.catalog import Catalog
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, SETTINGS, Language
-from labml_txl.literate.i18n.pages import Tally, Translation, sentences
-from labml_txl.literate.i18n.pages import share as share_of
-from labml_txl.literate.i18n.pages import tally as tally_of
+from labml_txl.literate.i18n.pages import Tally, Translation, collect_sentences
+from labml_txl.literate.i18n.pages import compute_share as share_of
+from labml_txl.literate.i18n.pages import count_translated as tally_of
 from labml_txl.literate.i18n.po import file_of, load_catalog, load_shipped
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.project.cache import hash_of
@@ -207,7 +207,7 @@ class LocalizedProject:
     @property
     def inventory(self) -> Inventory:
         """The messages of the project, by the paths of pages without extension."""
-        return _inventory(self.content, self.kinds)
+        return _extract_inventory(self.content, self.kinds)
 
     def messages_in(self, code: str) -> Inventory:
         """What is translated into a language.
@@ -255,7 +255,7 @@ class LocalizedProject:
         return replace(
             entry,
             share=share_of(tally_of(messages, catalog)),
-            sentences=sentences(path, messages, self.translation) or "{}",
+            sentences=collect_sentences(path, messages, self.translation) or "{}",
             faults=[*entry.faults, *(fault.fields for fault in catalog.faults)],
         )
 
@@ -266,7 +266,7 @@ class LocalizedProject:
 
     def _page(self, path: str) -> Page:
         module, translation = self.content.by_path[path], self.translation
-        blocks = translation.blocks(module.blocks, path)
+        blocks = translation.translate_blocks(module.blocks, path)
         page = module.page.with_blocks(blocks, translation.labels)
         record = self.content.records.get(module.source.path)
         if record is None or not module.facts.readable:
@@ -373,13 +373,15 @@ class LocalizedProject:
     def names(self) -> tuple[str, str]:
         """The name and the description of the site, translated."""
         given = (*self.project.names, "", "")[:2]
-        name, about = (self.translation.words(words, "site") for words in given)
+        name, about = (
+            self.translation.translate_words(words, "site") for words in given
+        )
         return name, about
 
     def nav_title(self, path: str) -> str | None:
         """The title that the navigation gives a page, translated, or None."""
         given = dict(self.project.titles).get(path)
-        return self.translation.words(given, "site") if given else None
+        return self.translation.translate_words(given, "site") if given else None
 
     def _messages(self, path: str) -> list[str]:
         found = self.messages_in(self.language.code).get(path.removesuffix(".md"), ())
@@ -400,7 +402,7 @@ class LocalizedProject:
             index=content.index,
             pages={module.name: module.path for module in content.modules},
             rows={module.name: module.facts.rows for module in content.modules},
-            registry=translation.registry(content.registry, EQUATIONS),
+            registry=translation.translate_registry(content.registry, EQUATIONS),
             equations=EQUATIONS,
             figures=project.root / project.docs,
             root=project.root,
@@ -411,7 +413,7 @@ class LocalizedProject:
             references=content.references,
             tag=self.language.tag,
             labels=translation.labels,
-            drawing=translation.drawing,
+            drawing=translation.translate_drawing,
             files_in_html=project.files_in_html,
             macros=dict(project.macros),
         )
@@ -419,7 +421,7 @@ class LocalizedProject:
     def symbols(self, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:
         """The symbols of the equations that the text of a file cites."""
         registry = self.site.registry
-        found = citations(path, blocks, registry, lambda fault: None)
+        found = find_citations(path, blocks, registry, lambda fault: None)
         return registry.symbols_of(citation.key for citation in found)
 
     @cached_property
@@ -497,7 +499,9 @@ def _hash_pages(content: Content, kinds: tuple[type[SitePage], ...]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _inventory(content: Content, kinds: tuple[type[SitePage], ...]) -> Inventory:
+def _extract_inventory(
+    content: Content, kinds: tuple[type[SitePage], ...]
+) -> Inventory:
     """Extract the messages of each page, in their order and without duplicates."""
 
     def all_messages() -> Iterator[tuple[str, Iterable[Message]]]:

@@ -15,18 +15,18 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 
-from labml_txl.literate.equations.registry import Citation, Registry, citations
+from labml_txl.literate.equations.registry import Citation, Registry, find_citations
 from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.markdown.note import read as read_note
 from labml_txl.literate.project.cache import Cache, hash_of
 from labml_txl.literate.project.pictures import addresses_of
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.project.slow import name_if_slow
-from labml_txl.literate.render.page import Page, assemble, rows
+from labml_txl.literate.render.page import Page, assemble, find_rows
 from labml_txl.literate.render.resolve import relative_url
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.docstrings import find_missing_r, find_unconverted
-from labml_txl.literate.sources.names import Module, module
+from labml_txl.literate.sources.names import Module, read_names
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
     ENDINGS,
@@ -94,7 +94,7 @@ class ModuleSource:
     @property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks of the file, followed by that of the exercises, if any."""
-        return blocks_of(self.source, self.exercises)
+        return split_module(self.source, self.exercises)
 
     @property
     def page(self) -> Page:
@@ -113,11 +113,11 @@ class ModuleSource:
             return ()
         path = self.source.path
         blocks = split(self.source)  # an exercise implements nothing
-        return tuple(citations(path, blocks, registry, lambda fault: None))
+        return tuple(find_citations(path, blocks, registry, lambda fault: None))
 
 
 @lru_cache(maxsize=200)
-def blocks_of(source: Source, exercises: Source | None) -> tuple[Block, ...]:
+def split_module(source: Source, exercises: Source | None) -> tuple[Block, ...]:
     """Split a module into blocks; the last one is that of the exercises, if any.
 
     The first has the title, also if the file is empty or begins with a definition.
@@ -134,7 +134,7 @@ def blocks_of(source: Source, exercises: Source | None) -> tuple[Block, ...]:
 
 @lru_cache(maxsize=200)
 def _page(source: Source, exercises: Source | None, name: str, path: str) -> Page:
-    blocks = blocks_of(source, exercises)
+    blocks = split_module(source, exercises)
     return assemble(source, blocks, module=name, path=path, exercises=exercises)
 
 
@@ -233,10 +233,10 @@ def _read_module(
             return facts()
 
     def facts() -> ModuleFacts:
-        blocks, names, readable = blocks_of(source, exercises), Module(name), True
+        blocks, names, readable = split_module(source, exercises), Module(name), True
         faults = list[LiterateError]()
         try:
-            names = module(name, source)
+            names = read_names(name, source)
             for line in find_missing_r(parse(source), source):
                 message = (
                     "Python interprets a backslash of this formula: begin the docstring"
@@ -249,13 +249,13 @@ def _read_module(
         except UnreadableError as fault:
             readable = False
             faults.append(fault)
-        cited = [*citations(source.path, split(source), registry, faults.append)]
+        cited = [*find_citations(source.path, split(source), registry, faults.append)]
         first = (blocks[0].note if blocks else Note()).pieces
         return ModuleFacts(
             defines=names.defines,
             imports=names.imports,
             local=names.local,
-            rows=rows(_page(source, exercises, name, path), names),
+            rows=find_rows(_page(source, exercises, name, path), names),
             mentions=[
                 piece.body if piece.kind == "code" else _module_of(piece.target)
                 for piece in first

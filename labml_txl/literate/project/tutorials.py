@@ -38,7 +38,7 @@ class TutorialFacts:
     faults: Sequence[tuple[str, int, str]]
 
 
-def tutorials(
+def read_tutorials(
     root: Path,
     given: Iterable[str],
     settings: str = "mkdocs.yml",

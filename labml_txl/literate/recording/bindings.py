@@ -7,9 +7,9 @@ these are two bindings, each with its own value.
 The key of a binding consists of the qualified name of its function, its name, and its
 number among the bindings of that name there, from 0, in the order of the text. It does
 not contain the line, so that records remain valid when comments are added. For the same
-reason, `digest` is a hash of the code without comments and docstrings.
+reason, `hash_code` is a hash of the code without comments and docstrings.
 
-`uses` determines which value the page shows where a name is used further down: that of
+`find_uses` determines which value the page shows where a name is used further down: that of
 the last binding above it in the function. A binding without a recorded value may not
 have run, if it is in a branch that does not contain the use; then the binding before it
 counts. If it must have run, its value was not recorded, and the use has no value.
@@ -74,7 +74,7 @@ class Binding:
         return self.function, self.name, self.ordinal
 
 
-def bindings(text: str) -> tuple[Binding, ...]:
+def find_bindings(text: str) -> tuple[Binding, ...]:
     """The bindings in the functions of a module, in the order of the text.
 
     An attribute such as `self.content_bias`, which a function reads but never assigns
@@ -84,12 +84,12 @@ def bindings(text: str) -> tuple[Binding, ...]:
     lines = Source("", text).lines
     return tuple(
         binding
-        for qualified, function in functions(ast.parse(text))
-        for binding in _number(_places(qualified, function, lines))
+        for qualified, function in find_functions(ast.parse(text))
+        for binding in _number(_find_places(qualified, function, lines))
     )
 
 
-def digest(text: str) -> str:
+def hash_code(text: str) -> str:
     """A hash of the code of a module without its comments and docstrings."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
@@ -112,7 +112,7 @@ def _form(node: object) -> object:
     )
 
 
-def functions(tree: ast.Module) -> Iterator[tuple[str, _Function]]:
+def find_functions(tree: ast.Module) -> Iterator[tuple[str, _Function]]:
     """The functions of a module, with their qualified names."""
     for node, around in definitions(tree):
         if isinstance(node, _Function):
@@ -126,7 +126,7 @@ def functions(tree: ast.Module) -> Iterator[tuple[str, _Function]]:
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
-def _places(
+def _find_places(
     function: str,
     node: ast.AST,
     lines: list[str],
@@ -161,7 +161,7 @@ def _places(
                 yield place
                 if place.kind == "assigned":
                     around = None  # `self.x.y = 1` does not read `self.x`.
-            yield from _places(function, child, lines, around, way, own)
+            yield from _find_places(function, child, lines, around, way, own)
 
 
 def _place(
@@ -221,7 +221,7 @@ def _last(statement: ast.AST) -> int:
     return last
 
 
-def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
+def find_uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
     """The key of the value of each name that has one, by line and column of the name.
 
     For a dotted name, this is the position of its last part. `recorded` are the keys of
@@ -229,8 +229,8 @@ def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
     """
     lines = Source("", text).lines
     found: dict[tuple[int, int], Key] = {}
-    for qualified, function in functions(ast.parse(text)):
-        places = [*_places(qualified, function, lines)]
+    for qualified, function in find_functions(ast.parse(text)):
+        places = [*_find_places(qualified, function, lines)]
         own = [*_number(places)]
         bound = {(one.line, one.column, one.name): one.key for one in own}
         for place in places:

@@ -34,7 +34,7 @@ from typing import Any
 
 # NumPy is imported by the functions that need it, because pages are built without it.
 from labml_txl.literate.recording import tracing
-from labml_txl.literate.recording.bindings import Binding, Key, bindings, digest
+from labml_txl.literate.recording.bindings import Binding, Key, find_bindings, hash_code
 from labml_txl.literate.recording.records import (
     SIDE,
     STEPS,
@@ -119,7 +119,7 @@ def observe(recording: Recording, root: Path) -> tuple[Record, ...]:
 
     tracing.trace(recording.run, start_call)
     fields = {n: names for m in modules for n, names in m.axes.fields.items()}
-    return tuple(_record(module, recording, fields) for module in modules)
+    return tuple(_make_record(module, recording, fields) for module in modules)
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class _Module:
         self.path = file.relative_to(root.resolve()).as_posix()
         self.text = file.read_text(encoding="utf-8")
         self.axes = axes_of(self.text)
-        self.bindings = bindings(self.text)
+        self.bindings = find_bindings(self.text)
         self.statements = tracing.statements_of(self.text)
         self.captured: dict[Key, _Captured] = {}
 
@@ -166,7 +166,7 @@ class _Call(tracing.Call):
     def bind(self, frame: FrameType, binding: Binding, value: Any) -> None:
         """Record the value of a name, unless an earlier call has done so."""
         if binding.kind == "read" and is_tensor(
-            tracing.value_in(frame, binding.name.partition(".")[0])
+            tracing.read_value(frame, binding.name.partition(".")[0])
         ):
             return  # Attributes of a tensor, such as `x.T`, are other views of it.
         before = self.captured.get(binding.key)
@@ -200,7 +200,7 @@ def _choose_tensor(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str
     return value, "", ""
 
 
-def _record(
+def _make_record(
     module: _Module, recording: Recording, fields: Mapping[str, Names]
 ) -> Record:
     axes = replace(module.axes, fields={**fields, **module.axes.fields})
@@ -222,7 +222,7 @@ def _record(
         )
         given = (binding.key, one.words, one.dtype, one.array, names)
         turn = calls.setdefault(one.call, len(calls))
-        values.append(value_of(*given, recording.tokens, recording.kept, turn))
+        values.append(encode_value(*given, recording.tokens, recording.kept, turn))
     libraries = (name for name in ("jax", "torch", "numpy") if name in sys.modules)
     versions = ((name, str(sys.modules[name].__version__)) for name in libraries)
     run = Run(
@@ -233,7 +233,7 @@ def _record(
         versions=(("Python", platform.python_version()), *versions),
         axes=tuple(recording.axes.items()),
     )
-    return Record(module.path, digest(module.text), run, tuple(values))
+    return Record(module.path, hash_code(module.text), run, tuple(values))
 
 
 # What is recorded of an array: statistics, and a few slices in 8 bits.
@@ -270,7 +270,7 @@ def copy_array(value: Any) -> Any:
         return None
 
 
-def value_of(
+def encode_value(
     place: Key,
     call: str,
     dtype: str,

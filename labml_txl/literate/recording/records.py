@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from labml_txl.literate.recording.bindings import digest
+from labml_txl.literate.recording.bindings import hash_code
 from labml_txl.literate.sources.source import LiterateError
 
 FORMAT = 3
@@ -93,7 +93,7 @@ class Slice:
 class Value:
     """A tensor that was the value of a name.
 
-    - `function`, `name`, `ordinal`: the key of the binding, see `bindings`;
+    - `function`, `name`, `ordinal`: the key of the binding, see `find_bindings`;
     - `call`: which call of the function, in a few words (`layer 2 of 4`), or empty;
     - `dtype`: the type of its elements, as `float32`;
     - `axes`: its axes, in order;
@@ -187,7 +187,7 @@ def read_record(path: Path, root: Path) -> Record:
         if content["format"] != FORMAT:
             given = f"format {content['format']}, expected {FORMAT}"
             raise LiterateError(name, 1, f"{given}: {AGAIN}")
-        return _record(content)
+        return _make_record(content)
     except (
         AttributeError,
         ValueError,
@@ -214,7 +214,7 @@ def _drop_defaults(item: Any) -> Any:
     return item
 
 
-def _record(content: dict[str, Any]) -> Record:
+def _make_record(content: dict[str, Any]) -> Record:
     """The record in the content of a file, which we change: values replace numbers."""
     for value in content["values"]:
         for axis in value.get("axes", ()):
@@ -283,7 +283,7 @@ def _convert(item: Any, kind: Any) -> Any:
 
 
 # Whether a record is still valid. `find_stale` compares the code with that of the
-# record, without running it. `differences` compares a record with a new run of the same
+# record, without running it. `compare` compares a record with a new run of the same
 # code. On another processor, sums are computed in another order, so numbers may differ
 # by a little more than the resolution of 8 bits; shapes, types and whole numbers may
 # not.
@@ -302,7 +302,9 @@ def file_of(module: str) -> str:
     return f"{module.removesuffix('.py').replace('/', '.')}.json"
 
 
-def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateError]]:
+def read_records(
+    folder: Path, root: Path
+) -> Iterator[tuple[str, Record | LiterateError]]:
     """The file names in a folder, in order, each with its record or the error."""
     for file in sorted(folder.glob("*.json")):
         name = file.relative_to(root).as_posix()
@@ -314,12 +316,12 @@ def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateEr
 
 def find_stale(folder: Path, root: Path) -> Iterator[LiterateError]:
     """The errors in the records of a folder, at most one for each file."""
-    for name, record in records(folder, root):
+    for name, record in read_records(folder, root):
         if isinstance(record, LiterateError):
             yield record
             continue
         try:
-            code = digest((root / record.module).read_text(encoding="utf-8"))
+            code = hash_code((root / record.module).read_text(encoding="utf-8"))
         except SyntaxError:
             continue  # `txl check` reports the module itself.
         except (OSError, ValueError):  # The path may be none that a file can have.
@@ -332,7 +334,7 @@ def find_stale(folder: Path, root: Path) -> Iterator[LiterateError]:
             yield LiterateError(name, 1, f"{problem}: {AGAIN}")
 
 
-def differences(old: Record, new: Record) -> Iterator[str]:
+def compare(old: Record, new: Record) -> Iterator[str]:
     """The differences between a record and a new run, one line for each value."""
     if old.digest != new.digest:
         yield f"{old.module}: the code has changed since it was recorded"

@@ -21,8 +21,8 @@ from labml_txl.literate.recording.bindings import (
     RETURNED,
     Binding,
     Key,
-    bindings,
-    functions,
+    find_bindings,
+    find_functions,
 )
 
 # The names of a tensor's axes.
@@ -32,7 +32,7 @@ Names = tuple[str, ...]
 SHAPE = re.compile(r"#\s*\[(?P<axes>[^\[\]]*)\](?:,\s.*)?")
 
 
-def trailing_shapes(text: str) -> dict[int, Names]:
+def find_trailing_shapes(text: str) -> dict[int, Names]:
     """The axes in every shape comment that follows code, by line."""
     # We read tokens and not lines, because a `#` in a string starts no comment.
     comments = (
@@ -86,7 +86,7 @@ class Axes:
 
 def axes_of(text: str) -> Axes:
     """What the text of a module says about the axes of its tensors."""
-    tree, ends = ast.parse(text), trailing_shapes(text)
+    tree, ends = ast.parse(text), find_trailing_shapes(text)
     fields = {
         field.target.id: ends[field.end_lineno or field.lineno]
         for owner in ast.walk(tree)
@@ -96,10 +96,10 @@ def axes_of(text: str) -> Axes:
         if (field.end_lineno or field.lineno) in ends
     }
     words = {
-        name: shapes_in(ast.get_docstring(function) or "")
-        for name, function in functions(tree)
+        name: read_shapes(ast.get_docstring(function) or "")
+        for name, function in find_functions(tree)
     }
-    found = bindings(text)
+    found = find_bindings(text)
     given = [one for one in found if one.kind in ("assigned", "returned")]
     # A shape after `x, y = f()` belongs to neither name.
     alone = Counter((one.function, one.last) for one in given)
@@ -123,7 +123,7 @@ _GIVEN = re.compile(
 )
 
 
-def shapes_in(words: str) -> dict[str, Names]:
+def read_shapes(words: str) -> dict[str, Names]:
     """The shapes that a docstring gives to names, and to `return`.
 
     In `` `key` and `value` are `[k_len, batch]` ``, both have that shape.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any, TypeVar
 
-from labml_txl.literate.recording.bindings import Binding, bindings
+from labml_txl.literate.recording.bindings import Binding, find_bindings
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ Statements = Mapping[str, Mapping[int, list[Binding]]]
 def statements_of(text: str) -> Statements:
     """The statements in the functions of a module that bind anything."""
     found: dict[str, dict[int, list[Binding]]] = {}
-    for binding in sorted(bindings(text), key=lambda each: each.first):
+    for binding in sorted(find_bindings(text), key=lambda each: each.first):
         if binding.kind != "argument":
             by_line = found.setdefault(binding.function, {})
             statement = by_line.setdefault(binding.first, [])
@@ -60,7 +60,7 @@ class Call(ABC):
     def bind(self, frame: FrameType, binding: Binding, value: Any) -> None:
         """Process a binding that has got a value."""
 
-    def event(self, frame: FrameType, event: str, argument: Any) -> None:
+    def handle_event(self, frame: FrameType, event: str, argument: Any) -> None:
         """Process an event of `sys.settrace`."""
         if event == "line":
             current = self.statements.get(frame.f_lineno)
@@ -86,7 +86,7 @@ class Call(ABC):
         # If a statement binds a name several times, the last binding has its value.
         named = (each for each in waiting if each.kind != "returned")
         for binding in {each.name: each for each in named}.values():
-            value = value_in(frame, binding.name)
+            value = read_value(frame, binding.name)
             self.bind(frame, binding, value)
             if isinstance(value, list) and not value:
                 self._empty.append((binding, value))
@@ -119,7 +119,7 @@ def trace(
         stack.append(call)
 
         def on_event(frame: FrameType, event: str, argument: Any) -> Any:
-            call.event(frame, event, argument)
+            call.handle_event(frame, event, argument)
             if event == "return":
                 stack.pop()
             return on_event
@@ -134,7 +134,7 @@ def trace(
         sys.settrace(before)
 
 
-def value_in(frame: FrameType, name: str) -> Any:
+def read_value(frame: FrameType, name: str) -> Any:
     """The value of a name like `x` or `self.x` in a frame; `None` if it has none.
 
     Properties are not read, because reading one runs code.

@@ -27,7 +27,7 @@ from labml_txl.literate.security.trusted import SANITISED, mark_class, strip_mar
 PATH = "equations.md"
 
 
-def equations_page(
+def render_equations(
     registry: Registry,
     pages: Iterable[Page],
     cited: Iterable[Citation],

@@ -29,7 +29,7 @@ from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.equations.symbols import mark_symbols
 from labml_txl.literate.markdown.note import LONG, Note
 from labml_txl.literate.sources.blocks import Line
-from labml_txl.literate.sources.names import Name, module
+from labml_txl.literate.sources.names import Name, read_names
 from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import tokens
 
@@ -55,13 +55,13 @@ def code_of(name: str, source: Source) -> Code:
     The result is empty if the source is not valid Python.
     """
     try:
-        names = module(name, source).uses
+        names = read_names(name, source).uses
     except UnreadableError:
         return Code({}, {})
-    return Code({(use.line, use.column): use for use in names}, _colours(source))
+    return Code({(use.line, use.column): use for use in names}, _find_colours(source))
 
 
-def _colours(source: Source) -> Colours:
+def _find_colours(source: Source) -> Colours:
     """The tokens of a source that have a CSS class, by line."""
     found: dict[int, list[Coloured]] = {}
     for piece in tokens(source):

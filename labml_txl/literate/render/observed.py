@@ -19,7 +19,12 @@ from functools import lru_cache
 from html import escape
 
 from labml_txl.literate.i18n.labels import Labels
-from labml_txl.literate.recording.bindings import Binding, bindings, digest, uses
+from labml_txl.literate.recording.bindings import (
+    Binding,
+    find_bindings,
+    find_uses,
+    hash_code,
+)
 from labml_txl.literate.recording.records import Axis, Record
 from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.source import Source
@@ -95,11 +100,11 @@ def select_values(source: Source, record: Record) -> Observed:
 
     The result is empty if the record was made of another version of the code.
     """
-    if digest(source.text) != record.digest:
+    if hash_code(source.text) != record.digest:
         return Observed()
-    bound = bindings(source.text)
+    bound = find_bindings(source.text)
     numbers = {value.key: number for number, value in enumerate(record.values)}
-    shown = uses(source.text, numbers)
+    shown = find_uses(source.text, numbers)
     # Steps are grouped by call (`turn`), because calls may take different branches.
     calls: dict[str, dict[int, list[Step]]] = {}
     for binding in bound:
@@ -182,7 +187,7 @@ def card_data(record: Record) -> str:
     return json.dumps(content, separators=(",", ":"), allow_nan=False)
 
 
-def files(record: Record, folder: str) -> Iterator[tuple[str, str | bytes]]:
+def write_files(record: Record, folder: str) -> Iterator[tuple[str, str | bytes]]:
     """Yield the path and the content of each file of a record: card data and slices.
 
     `folder` is the path of the page without its extension.

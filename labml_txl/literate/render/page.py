@@ -113,7 +113,7 @@ def assemble(
     exercises: Source | None = None,
 ) -> Page:
     """Make a page from blocks: derive its title, its description and its anchors."""
-    sections = tuple(_sections(source, blocks))
+    sections = tuple(_anchor_blocks(source, blocks))
     folded = fold(source, blocks[0].visible_code if blocks else ())
     made = Page(source, module, path, "", "", sections, folded=folded)
     return replace(made, exercises=exercises).with_blocks(blocks)
@@ -132,7 +132,7 @@ def description_of(note: Note, module: str, labels: Labels) -> str:
     return sentences[0] if sentences else f"{text[:154].rpartition(' ')[0]} …"
 
 
-def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
+def _anchor_blocks(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
     """Give each block an anchor: `Memory.update`, `Memory.update.2`, …
 
     Anchors contain no line numbers, so that links stay valid when lines are added or
@@ -153,7 +153,7 @@ def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
     return sections
 
 
-def rows(page: Page, module: Module) -> Mapping[str, str]:
+def find_rows(page: Page, module: Module) -> Mapping[str, str]:
     """The anchor of each class, function and method on the page of its module.
 
     It is the anchor of the row that shows the definition. Several definitions may share

@@ -34,7 +34,7 @@ SHIPPED: Mapping[str, Path] = {
 configures an inventory for one of these addresses replaces it."""
 
 
-def references(inventories: Mapping[str, Path], root: Path) -> Mapping[str, str]:
+def read_references(inventories: Mapping[str, Path], root: Path) -> Mapping[str, str]:
     """The URL of every name in the given inventories and in those of the engine.
 
     `inventories` has the file for the address of each documentation; `root` is the

@@ -30,10 +30,10 @@ from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.figures import SCHEME, describe_unknown, split_name
 from labml_txl.literate.security.svg import (
     DrawingError,
-    letters,
-    markup,
+    measure_letters,
     parse,
     prefix_ids,
+    write_markup,
 )
 from labml_txl.literate.security.trusted import mark_class, mark_html, strip_marks
 from labml_txl.literate.sources.names import Index, Name
@@ -359,10 +359,10 @@ def embed_figure(piece: Piece, page: str, site: Site, path: str, line: int) -> s
                 posixpath.join(posixpath.dirname(found[1]), address)
             )
             link.set("href", f"{way(page, goal) * (goal != page)}{sharp}{anchor}")
-    if wide := letters(root):
+    if wide := measure_letters(root):
         style = f"--letters: {wide:.1f}; {root.get('style', '')}"
         root.set("style", style.removesuffix("; "))
-    return mark_html(f'<figure class="lit-figure">{markup(root)}</figure>')
+    return mark_html(f'<figure class="lit-figure">{write_markup(root)}</figure>')
 
 
 def embed_interactive_figure(
@@ -380,7 +380,7 @@ def embed_interactive_figure(
     source = site.drawings[name]
     root = _read_drawing(piece, source, f"figures/{name}", site, path, line)
     style = escape(root.attrib.pop("style", ""))
-    if wide := letters(root):
+    if wide := measure_letters(root):
         root.set("style", f"--letters: {wide:.1f}")
     begins = f' data-start="{escape(start)}"' if start else ""
     # The first page is in the root of the site, which contains `assets`.
@@ -388,7 +388,7 @@ def embed_interactive_figure(
     script = posixpath.join(posixpath.dirname(way(page, "index.md")), script_path(name))
     return mark_html(
         f'<figure class="lit-figure lit-touched" data-search-exclude>'
-        f'<figure-{name} style="{style}"{begins}>{markup(root)}</figure-{name}>'
+        f'<figure-{name} style="{style}"{begins}>{write_markup(root)}</figure-{name}>'
         f'<script defer src="{script}"></script></figure>'
     )
 

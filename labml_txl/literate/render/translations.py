@@ -18,7 +18,7 @@ from urllib.parse import quote
 from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import Language, is_name
-from labml_txl.literate.i18n.pages import Tally, share
+from labml_txl.literate.i18n.pages import Tally, compute_share
 from labml_txl.literate.markdown.front_matter import add_fields
 
 PATH = "translations.md"
@@ -40,7 +40,7 @@ class Progress:
     people: tuple[str, ...] = ()
 
 
-def translators(files: Iterable[str]) -> tuple[str, ...]:
+def find_translators(files: Iterable[str]) -> tuple[str, ...]:
     """The names of the translators in the headers of PO files, without duplicates.
 
     `files` are the contents of the files. E-mail addresses are left out.
@@ -61,7 +61,7 @@ _PERSON = re.compile(
 _NOBODY = {"FULL NAME", "FIRST AUTHOR", "Automatically generated"}
 
 
-def progress_page(
+def render_progress(
     found: Iterable[Progress], titles: Mapping[str, str], labels: Labels, help_page: str
 ) -> str:
     """Render the page as Markdown.
@@ -75,25 +75,25 @@ def progress_page(
     fields = {"title": title, "description": labels("progress_description")}
     parts = [f"\n# {title} {{#translations}}", f"{about}{more}"]
     for progress in found:
-        parts += _language(progress, titles, labels)
+        parts += _render_language(progress, titles, labels)
     return add_fields("\n\n".join(parts) + "\n", fields)
 
 
-def _language(
+def _render_language(
     progress: Progress, titles: Mapping[str, str], labels: Labels
 ) -> Iterator[str]:
     language = progress.language
     whole: Tally = sum(progress.pages.values(), Counter())
     name = f'<span lang="{language.tag}">{escape(language.name)}</span>'
     yield f"## {name}, {language.english} {{#{language.code}}}"
-    yield f"<p>{_bar(whole)}</p>"
+    yield f"<p>{_render_bar(whole)}</p>"
     if left := whole.total() - whole[State.TRANSLATED]:
         yield labels.count("progress_left", left)
     if progress.people:
         names = ", ".join(map(escape, progress.people))
         yield labels("progress_people", names=names)
     rows = [
-        _row(page, tally, progress, titles, labels)
+        _render_row(page, tally, progress, titles, labels)
         for page, tally in progress.pages.items()
         if tally.total() > tally[State.TRANSLATED]
     ]
@@ -107,7 +107,7 @@ def _language(
     yield "</div>"
 
 
-def _row(
+def _render_row(
     page: str,
     tally: Tally,
     progress: Progress,
@@ -124,9 +124,9 @@ def _row(
     return f"| {words}{link} | {cells} |"
 
 
-def _bar(tally: Tally) -> str:
+def _render_bar(tally: Tally) -> str:
     """A progress bar with its percentage as text and as the label of the bar."""
-    found = share(tally)
+    found = compute_share(tally)
     bar = f'<progress value="{found}" max="100" aria-label="{found} %"></progress>'
     return f"{bar}&nbsp;{found}&nbsp;%"
 
@@ -134,7 +134,7 @@ def _bar(tally: Tally) -> str:
 # The columns after that of the page: the name in the label of the heading, the
 # alignment, and what makes a cell from the counts of a page.
 _COLUMNS: Mapping[str, tuple[str, Callable[[Tally], str]]] = {
-    "translated": ("---", _bar),
+    "translated": ("---", _render_bar),
     "missing": ("--:", lambda tally: str(tally[State.MISSING] or "")),
     "fuzzy": ("--:", lambda tally: str(tally[State.FUZZY] or "")),
     "faulty": ("--:", lambda tally: str(tally[State.FAULTY] or "")),

@@ -47,14 +47,14 @@ def add_policy(
     """
     hosts = dict.fromkeys([*map(_origin, _LOADED.findall(frame)), *trusted])
     scripts = dict.fromkeys([*inline_scripts(frame), *inline_scripts(english)])
-    digests = ["'unsafe-inline'"] if preview else map(digest, scripts)
-    rule = policy(digests, hosts, requested)
+    digests = ["'unsafe-inline'"] if preview else map(hash_script, scripts)
+    rule = write_policy(digests, hosts, requested)
     meta = f'<meta http-equiv="Content-Security-Policy" content="{escape(rule)}">'
     meta = meta.replace("&#x27;", "'")
     return _CHARSET.sub(lambda match: f"{match[0]}\n{meta}", page, count=1)
 
 
-def policy(
+def write_policy(
     digests: Iterable[str], hosts: Iterable[str] = (), requested: Iterable[str] = ()
 ) -> str:
     """The text of the policy. Inline styles are allowed, since formulas need them.
@@ -84,7 +84,7 @@ def policy(
     )
 
 
-def digest(script: str) -> str:
+def hash_script(script: str) -> str:
     """The hash by which the policy allows an inline script."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 

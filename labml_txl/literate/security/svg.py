@@ -174,7 +174,7 @@ def _leads(address: str, tag: str) -> bool:
     return bool(re.match(r"#|data:image/(?!svg)", address, re.I))
 
 
-def letters(drawing: Element) -> float:
+def measure_letters(drawing: Element) -> float:
     """How many of its smallest letters fit beside each other: its width in their size.
 
     0 for a drawing without letters, or without a `viewBox`.
@@ -228,7 +228,7 @@ def prefix_ids(drawing: Element, prefix: str) -> None:
             element.set(key, changed)
 
 
-def markup(element: Element, *, words: bool = False) -> str:
+def write_markup(element: Element, *, words: bool = False) -> str:
     """An element as HTML on one line.
 
     `words` says whether blanks between elements are significant, as in labels.
@@ -240,7 +240,7 @@ def markup(element: Element, *, words: bool = False) -> str:
         return squeezed if words or squeezed.strip() else ""
 
     inside = squeeze(element.text) + "".join(
-        markup(child, words=words) + squeeze(child.tail) for child in element
+        write_markup(child, words=words) + squeeze(child.tail) for child in element
     )
     escaped = ((k, escape(v, quote=False)) for k, v in element.items())
     quoted = ((k, value.replace('"', "&quot;")) for k, value in escaped)
@@ -250,7 +250,7 @@ def markup(element: Element, *, words: bool = False) -> str:
     return f"<{element.tag}{attributes}/>"
 
 
-def document(drawing: Element) -> str:
+def write_document(drawing: Element) -> str:
     """A drawing as the text of an SVG file."""
     drawing.set("xmlns", _SVG[1])
-    return markup(drawing)
+    return write_markup(drawing)

@@ -138,7 +138,7 @@ class Index:
 
 # The names in a large module take much memory, so few modules are cached.
 @lru_cache(maxsize=4)
-def module(name: str, source: Source) -> Module:
+def read_names(name: str, source: Source) -> Module:
     """Read the names of one module."""
     reader = _Reader(name, source)
     local = {scope: sorted(names) for scope, names in reader.local.items() if names}
@@ -147,7 +147,7 @@ def module(name: str, source: Source) -> Module:
     )
 
 
-def _imports(
+def _read_imports(
     node: ast.Import | ast.ImportFrom, package: str
 ) -> Iterator[tuple[str, str]]:
     """The names that an import binds, each with the full name of what it imports."""
@@ -223,7 +223,7 @@ class _Scope:
         while waiting:
             match node := waiting.pop():
                 case ast.Import() | ast.ImportFrom():
-                    self.imports.update(_imports(node, package))
+                    self.imports.update(_read_imports(node, package))
                     continue
                 case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
                     self.bound.add(name)

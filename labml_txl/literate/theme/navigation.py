@@ -74,7 +74,7 @@ def translate(config: Any, localized: LocalizedProject) -> None:
     """Translate the name of the site, its navigation and its theme in place."""
 
     def words(given: str) -> str:
-        return localized.translation.words(given, "site")
+        return localized.translation.translate_words(given, "site")
 
     theme = config.theme
     config.site_name = words(config.site_name)

@@ -36,7 +36,7 @@ SHEET = "assets/literate.css"
 
 def style_sheet() -> str:
     """The style sheet of pages with its colours."""
-    return colours.style_sheet() + (THEME / SHEET).read_text(encoding="utf-8")
+    return colours.write_style_sheet() + (THEME / SHEET).read_text(encoding="utf-8")
 
 
 # The labels that the script of a page shows.
@@ -117,7 +117,7 @@ class Words:
     def __init__(self, localized: LocalizedProject) -> None:
         self._localized = localized
         labels, address = localized.translation.labels, localized.site.address
-        translated = localized.translation.words
+        translated = localized.translation.translate_words
         # The translations of the texts in records, where they differ.
         recorded = {
             words: found

@@ -21,7 +21,7 @@ import zensical
 from zensical.config import ConfigurationError
 
 from labml_txl.errors import UserError
-from labml_txl.literate.equations.math import locate, typesetter
+from labml_txl.literate.equations.math import locate, open_typesetter
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.mkdocs.settings import open_project, read_settings
 from labml_txl.literate.project.cache import project_cache
@@ -89,14 +89,14 @@ def _build(localized: LocalizedProject, goal: Path, site: Publication) -> None:
         write(root / "theme" / "base.html", _WORDS + base)
         given = _settings(localized, words, given, theme)
         write(root / "site.yml", json.dumps(given, ensure_ascii=False))
-        typesetter().faults.clear()
+        open_typesetter().faults.clear()
         try:
             zensical.build(str(root / "site.yml"), {"clean": True, "strict": False})
         except (ConfigurationError, RuntimeError) as error:
             why = str(error).partition("\n")[0]
             raise LiterateError(localized.project.settings, 1, why) from None
         finally:
-            typesetter().close()
+            open_typesetter().close()
         tree.finish(localized, root / "site")
         site.report([*localized.faults, *_formulas(localized)])
         shutil.copytree(root / "site", goal, dirs_exist_ok=True)
@@ -106,7 +106,7 @@ def _formulas(localized: LocalizedProject) -> Iterator[LiterateError]:
     """Yield the errors of KaTeX. We locate them, because Zensical does not."""
     pages = localized.site_pages
     sources = tuple(source for page in pages for source in localized.sources(page))
-    yield from (locate(fault, sources) for fault in typesetter().faults)
+    yield from (locate(fault, sources) for fault in open_typesetter().faults)
 
 
 def _settings(
@@ -118,7 +118,9 @@ def _settings(
     """
 
     def say(text: str) -> str:
-        return escape(localized.translation.words(text, "site")) if text else ""
+        return (
+            escape(localized.translation.translate_words(text, "site")) if text else ""
+        )
 
     language, project = localized.language, localized.project
     palettes = theme.get("palette") or []

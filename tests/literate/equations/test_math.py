@@ -19,8 +19,8 @@ from labml_txl.literate.equations.extension import (
     typeset_title,
 )
 from labml_txl.literate.equations.math import Formula, MathError, Typesetter, locate
-from labml_txl.literate.equations.math import typesetter as shared
-from labml_txl.literate.equations.node import node, package
+from labml_txl.literate.equations.math import open_typesetter as shared
+from labml_txl.literate.equations.node import find_node, find_package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
 from labml_txl.literate.equations.symbols import mark_symbols
 from labml_txl.literate.sources.source import Source, read
@@ -297,7 +297,7 @@ def test_no_formula_covers_what_is_beside_it_or_lets_the_page_scroll(
 ) -> None:
     wild = typesetter.typeset([Formula(tex, display) for tex in WILD])
     (plain,) = typesetter.typeset([Formula("x")])
-    sheet = (package("katex") / "dist" / "katex.min.css").as_uri()
+    sheet = (find_package("katex") / "dist" / "katex.min.css").as_uri()
     rows = "".join(f"<div><button>Press</button><p>It is {f}</p></div>" for f in wild)
     page = (
         f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="{sheet}">'
@@ -333,12 +333,12 @@ def test_every_glyph_stands_where_katex_puts_it(
         Formula(mark_symbols(tex, symbols), display) for tex, display in texts + HARD
     ]
     done = subprocess.run(
-        [node(), "-e", FULL],
+        [find_node(), "-e", FULL],
         input=json.dumps([{"tex": f.tex, "display": f.display} for f in wanted]),
         capture_output=True,
         text=True,
         check=True,
-        cwd=package("katex"),
+        cwd=find_package("katex"),
     )
     slim, full = typesetter.typeset(wanted), json.loads(done.stdout)
     assert "".join(slim).count("</span>") < 0.6 * "".join(full).count("</span>")
@@ -347,7 +347,7 @@ def test_every_glyph_stands_where_katex_puts_it(
         r"^[^{}\n]*\.lit-script[^{]*\{[^}]*\}", STYLE.read_text("utf-8"), re.MULTILINE
     )
     assert rules
-    sheet = (package("katex") / "dist" / "katex.min.css").as_uri()
+    sheet = (find_package("katex") / "dist" / "katex.min.css").as_uri()
     head = (
         f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="{sheet}">'
         f"<style>body{{width:1100px;font-size:16px}}{''.join(rules)}</style>"

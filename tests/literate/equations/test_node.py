@@ -8,7 +8,7 @@ import pytest
 
 from labml_txl.cache_folder import UntrustedFolderError
 from labml_txl.literate.equations import node
-from labml_txl.literate.equations.node import NodeError, package
+from labml_txl.literate.equations.node import NodeError, find_package
 
 NAME = f"katex-{node.PACKAGES['katex']}"
 
@@ -16,7 +16,7 @@ NAME = f"katex-{node.PACKAGES['katex']}"
 @pytest.fixture
 def fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """What is fetched, from a registry that always answers."""
-    asked, published = [], package("katex")
+    asked, published = [], find_package("katex")
 
     def install(package: str, folder: Path) -> None:
         asked.append(package)
@@ -35,7 +35,7 @@ def test_a_package_is_fetched_once_into_the_home(
     fetched: list[str], tmp_path: Path
 ) -> None:
     place = tmp_path / "home/.cache/labml_txl" / NAME / "node_modules/katex"
-    assert package("katex") == package("katex") == place
+    assert find_package("katex") == find_package("katex") == place
     assert len(fetched) == 1
 
 
@@ -51,7 +51,7 @@ def test_without_a_home_a_package_is_kept_outside_the_project(
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
     place = tmp_path / f"labml_txl-{os.getuid()}" / NAME / "node_modules/katex"
-    assert package("katex") == package("katex") == place
+    assert find_package("katex") == find_package("katex") == place
     assert len(fetched) == 1
 
 
@@ -59,26 +59,26 @@ def test_what_a_project_brings_is_never_run(fetched: list[str], tmp_path: Path) 
     theirs = tmp_path / ".cache/labml_txl" / NAME / "node_modules/katex/dist"
     theirs.mkdir(parents=True)
     (theirs / "katex.js").write_text("process.exit(7)")
-    assert not package("katex").is_relative_to(tmp_path / ".cache/labml_txl")
+    assert not find_package("katex").is_relative_to(tmp_path / ".cache/labml_txl")
     assert len(fetched) == 1
 
 
 def test_a_package_that_somebody_can_change_or_has_changed_is_refused(
     fetched: list[str],
 ) -> None:
-    folder = package("katex")
+    folder = find_package("katex")
     file = folder / "dist/katex.js"
     file.write_text(f"{file.read_text(encoding='utf-8')}\nalert(1)", encoding="utf-8")
     with pytest.raises(NodeError, match=r"checksum mismatch for .*: delete "):
-        package("katex")
+        find_package("katex")
     file.write_text(file.read_text(encoding="utf-8").removesuffix("\nalert(1)"))
-    assert package("katex") == folder
+    assert find_package("katex") == folder
     font, other, *_ = sorted(folder.glob("dist/fonts/*.woff2"))
     whole, next_one = font.read_bytes(), other.read_bytes()
 
     def refused() -> None:
         with pytest.raises(NodeError, match=r"checksum mismatch for .*woff2: delete "):
-            package("katex")
+            find_package("katex")
 
     for damaged in (whole[:-1] + b"x", b""):
         font.write_bytes(damaged)
@@ -89,7 +89,7 @@ def test_a_package_that_somebody_can_change_or_has_changed_is_refused(
     refused()
     font.write_bytes(whole)
     other.write_bytes(next_one)
-    assert package("katex") == folder
+    assert find_package("katex") == folder
     font.rename(folder / "dist/fonts/A.woff2")
     refused()
     font.symlink_to("nowhere")
@@ -99,7 +99,7 @@ def test_a_package_that_somebody_can_change_or_has_changed_is_refused(
     refused()
     folder.parents[1].chmod(0o777)
     with pytest.raises(UntrustedFolderError, match="everybody can write to it"):
-        package("katex")
+        find_package("katex")
 
 
 def test_a_fetch_that_fails_leaves_nothing(
@@ -111,5 +111,5 @@ def test_a_fetch_that_fails_leaves_nothing(
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     monkeypatch.setenv("npm_config_fetch_retries", "0")
     with pytest.raises(NodeError, match=r"katex@.* \(code ECONNREFUSED "):
-        package("katex")
+        find_package("katex")
     assert list(tmp_path.joinpath("named").iterdir()) == []

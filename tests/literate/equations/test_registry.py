@@ -6,9 +6,9 @@ import pytest
 
 from labml_txl.literate.equations.registry import (
     Registry,
-    citations,
+    find_citations,
+    find_proofs,
     load_registry,
-    proofs,
 )
 from labml_txl.literate.i18n.catalog import Catalog, Entry
 from labml_txl.literate.i18n.labels import Labels
@@ -78,11 +78,15 @@ def test_two_papers_of_one_key_are_refused() -> None:
 def test_a_note_cites_an_equation_by_its_key() -> None:
     text = "a = 1\n# One, `[It][cnt.no]`,\n# [the next][cnt.next] and [this][other].\n"
     blocks = split(Source("a.py", f"{text}b = 2\n"))
-    (found,) = citations("a.py", blocks, registry())
+    (found,) = find_citations("a.py", blocks, registry())
     assert (found.key, found.path, found.line) == ("cnt.next", "a.py", 3)
     assert found.block is blocks[1]
     with pytest.raises(LiterateError) as caught:
-        list(citations("a.py", split(Source("a.py", "# [It][cnt.nxt].\n")), registry()))
+        list(
+            find_citations(
+                "a.py", split(Source("a.py", "# [It][cnt.nxt].\n")), registry()
+            )
+        )
     said = "a.py:1: unknown equation cnt.nxt: did you mean cnt.next?"
     assert str(caught.value) == said
 
@@ -102,7 +106,7 @@ def test_a_proof_is_read_without_running_the_test(tmp_path: Path) -> None:
     tests.joinpath("helper.py").write_text(
         '@pytest.mark.equation("cnt.no")\ndef f(): 0\n'
     )
-    found = proofs(tmp_path / "tests", tmp_path, registry())
+    found = find_proofs(tmp_path / "tests", tmp_path, registry())
     assert [(p.key, p.test, p.path, p.line) for p in found] == [
         ("cnt.next", "test_next", "tests/deep/test_count.py", 6),
         ("cnt.next", "test_again", "tests/deep/test_count.py", 10),
@@ -121,4 +125,4 @@ def test_a_proof_of_nothing_is_refused_with_its_line(
 ) -> None:
     tmp_path.joinpath("test_a.py").write_text(text)
     with pytest.raises(LiterateError, match=rf"^test_a\.py:2: {said}"):
-        proofs(tmp_path, tmp_path, registry())
+        find_proofs(tmp_path, tmp_path, registry())

@@ -18,8 +18,8 @@ from labml_txl import cli
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.export.notebooks.notebook import (
     Distribution,
-    distribution,
     notebook,
+    read_distribution,
     shows_something,
 )
 from labml_txl.literate.export.text import make_portable, text
@@ -365,17 +365,17 @@ def test_the_first_cell_installs_its_commit_once_and_in_the_place_of_another(
 
 def test_what_is_installed_is_read_from_the_project(tmp_path: Path) -> None:
     settings = tmp_path / "pyproject.toml"
-    assert distribution(tmp_path, "https://code.example/a/b", "main") is None
+    assert read_distribution(tmp_path, "https://code.example/a/b", "main") is None
     settings.write_text(
         '[project]\nname = "mine"\n'
         '[project.optional-dependencies]\nfast = ["num-py>=2", "torch"]\n'
         '[tool.txl.notebooks]\nextras = ["fast"]\n'
     )
-    assert distribution(tmp_path, "", "main") is None
+    assert read_distribution(tmp_path, "", "main") is None
     address, extras = "git+https://code.example/a/b", {"fast": ("num-py>=2", "torch")}
-    assert distribution(tmp_path, "https://code.example/a/b/", "v2") == Distribution(
-        "mine", address, "v2", extras, ("fast",)
-    )
+    assert read_distribution(
+        tmp_path, "https://code.example/a/b/", "v2"
+    ) == Distribution("mine", address, "v2", extras, ("fast",))
     # A branch that MkDocs only guesses is never installed.
     for given, own, revision in (
         ("", "", ""),
@@ -390,7 +390,7 @@ def test_what_is_installed_is_read_from_the_project(tmp_path: Path) -> None:
         assert install.revision == revision
     settings.write_text("[project\n")
     with pytest.raises(LiterateError, match=r"^pyproject\.toml:1: not valid TOML"):
-        distribution(tmp_path, "https://code.example/a/b", "main")
+        read_distribution(tmp_path, "https://code.example/a/b", "main")
 
 
 # Plain Markdown

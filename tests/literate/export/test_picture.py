@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from labml_txl import web
 from labml_txl.literate.colours import DARK, DARK_LOOK, LIGHT, LIGHT_LOOK
-from labml_txl.literate.export.picture import COLOURS, picture
+from labml_txl.literate.export.picture import COLOURS, make_standalone
 from labml_txl.literate.export.text import make_portable
 from labml_txl.literate.markdown.note import read
 from labml_txl.literate.render.resolve import Site
@@ -47,7 +47,7 @@ def local(element: ET.Element) -> str:
 
 
 def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
-    ground, line, cell, words = ET.fromstring(picture(SVG))
+    ground, line, cell, words = ET.fromstring(make_standalone(SVG))
     assert ground.attrib == {
         **{"x": "-8", "y": "-8", "width": "86", "height": "46"},
         "fill": "#fff",
@@ -59,10 +59,12 @@ def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
 
 def test_the_language_of_its_words_decides_on_their_font() -> None:
     """The font that a system calls its own may be a Chinese one, on any page."""
-    root = ET.fromstring(picture(SVG, "ja"))
+    root = ET.fromstring(make_standalone(SVG, "ja"))
     assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "ja"
     assert root.get("font-family") == "sans-serif"
-    assert 'xml:lang="ja"' in picture(SVG.replace("<svg", '<svg xml:lang="ja"'), "zh")
+    assert 'xml:lang="ja"' in make_standalone(
+        SVG.replace("<svg", '<svg xml:lang="ja"'), "zh"
+    )
     site = replace(SITE, tag="zh-Hans")
     root = held(make_portable(read(NOTE), "a/one.md", site, drawn=True).text)
     assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "zh-Hans"
@@ -76,7 +78,7 @@ def words_of(root: ET.Element) -> list[list[str]]:
 def test_nothing_in_a_picture_waits_for_a_theme_and_each_word_is_there() -> None:
     wrong = []
     for file in DRAWINGS:
-        root = ET.fromstring(picture(file.read_text(encoding="utf-8")))
+        root = ET.fromstring(make_standalone(file.read_text(encoding="utf-8")))
         pairs = {pair for one in root.iter() for pair in one.attrib.items()}
         themed = {k for k, v in pairs if k in {"class", "data-word"} or "var(" in v}
         sizes = [root.get("width"), root.get("height")]

@@ -129,7 +129,7 @@ def test_an_untranslated_footnote_keeps_its_note_and_its_reference() -> None:
     for words in (dict[str, str](), translated):
         known = catalog(words)
         german = Translation(catalog=partial(lambda known, page: known, known))
-        shown = german.markdown(text, "a.md", marked=True)
+        shown = german.translate_markdown(text, "a.md", marked=True)
         html = markdown(shown, extensions=["footnotes"])
         notes = html.partition('<div class="footnote">')[2]
         assert html.count('class="footnote-ref"') == 2
@@ -141,7 +141,7 @@ def test_an_untranslated_footnote_keeps_its_note_and_its_reference() -> None:
 def test_an_untranslated_abbreviation_is_still_defined() -> None:
     text = "Write HTML.\n\n*[HTML]: A *language*.\n"
     german = Translation(catalog=lambda page: catalog({"Write HTML.": "Nimm HTML."}))
-    shown = german.markdown(text, "a.md", marked=True)
+    shown = german.translate_markdown(text, "a.md", marked=True)
     html = markdown(shown, extensions=["abbr"])
     assert html == '<p>Nimm <abbr title="A *language*.">HTML</abbr>.</p>'
 
@@ -169,7 +169,7 @@ def test_every_footnote_is_a_message_and_keeps_its_place(
     for words in (dict[str, str](), {m: m.replace("e", "é") for m in messages}):
         known = catalog(words)
         french = Translation(catalog=partial(lambda known, page: known, known))
-        shown = french.markdown(text, "a.md", marked=True)
+        shown = french.translate_markdown(text, "a.md", marked=True)
         html = markdown(shown, extensions=["footnotes"])
         plain = markdown(text, extensions=["footnotes"])
         assert html.count('<li id="fn:') == 2
@@ -272,7 +272,7 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
     path.write_text(path.read_text().replace(" <$m$>", "") + "\n")
     known = load_catalog(tmp_path, "de", "a", tmp_path)
     assert known.look_up("The step $n$.").why == "formula"
-    shown = Translation(catalog=lambda page: known).markdown(
+    shown = Translation(catalog=lambda page: known).translate_markdown(
         "The step $n$.", "a.md", marked=True
     )
     german = {

@@ -18,8 +18,8 @@ from labml_txl.literate.cli import write_files
 from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.labels import LABELS
-from labml_txl.literate.i18n.languages import language, languages
-from labml_txl.literate.i18n.languages import settings as settings_of
+from labml_txl.literate.i18n.languages import read_language, read_languages
+from labml_txl.literate.i18n.languages import write_settings as settings_of
 from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import read_po
 from labml_txl.literate.i18n.update import Inventory, Message
@@ -383,7 +383,7 @@ def test_the_settings_of_a_language_that_is_known_are_read(tmp_path: Path) -> No
         ),
     ):
         small.write(tmp_path, {f"{code}/language.toml": settings_of(code)})
-        made = language(tmp_path / code / "language.toml", tmp_path)
+        made = read_language(tmp_path / code / "language.toml", tmp_path)
         assert [made.name, made.english, made.locale, made.direction] == known
 
 
@@ -489,14 +489,14 @@ def test_folders_of_one_name_are_refused_where_case_may_not_count(
         for code in codes:
             small.write(root, {f"{code}/language.toml": f'name = "{code}"\n'})
         if found:
-            assert [one.code for one in languages(root, root, "en")] == [*codes]
+            assert [one.code for one in read_languages(root, root, "en")] == [*codes]
         else:
             with pytest.raises(LiterateError, match="the same language as "):
-                languages(root, root, "en")
+                read_languages(root, root, "en")
     # A stemmer that is named twice would stem twice, or for ever.
     twice = 'name = "A"\n[search]\nlanguages = ["de", "de", "en"]\n'
     small.write(tmp_path, {"xx/language.toml": twice})
-    made = language(tmp_path / "xx/language.toml", tmp_path)
+    made = read_language(tmp_path / "xx/language.toml", tmp_path)
     assert made.search == ("de", "en")
 
 
@@ -509,7 +509,7 @@ def test_no_file_of_a_translator_is_a_symbolic_link(tmp_path: Path) -> None:
         (root / "locale/de" / name).symlink_to(tmp_path / name)
     (root / "locale/fr").symlink_to(tmp_path)
     with pytest.raises(LiterateError, match="a symbolic link"):
-        language(root / "locale/de/language.toml", root)
+        read_language(root / "locale/de/language.toml", root)
     for file in ("locale/de/a.po", "locale/fr/a.po"):
         with pytest.raises(LiterateError, match="a symbolic link"):
             read_po(root / file, root)

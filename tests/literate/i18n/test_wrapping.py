@@ -7,7 +7,7 @@ from pathlib import Path
 import polib
 import pytest
 
-from labml_txl.literate.i18n.wrapping import rewrap, strings, wrap
+from labml_txl.literate.i18n.wrapping import read_strings, rewrap, wrap
 from tests.literate.small import ROOT
 
 # Written by `msgcat` of GNU gettext 0.21: texts in several scripts, escapes, formulas.
@@ -21,7 +21,7 @@ def wrapped_otherwise(
     """The strings, if more than a share, that we wrap otherwise than gettext did."""
     theirs: dict[tuple[str, str, str], list[str]] = {}
     for file in files:
-        theirs |= strings(file.read_text(encoding="utf-8"))
+        theirs |= read_strings(file.read_text(encoding="utf-8"))
     assert len(theirs) > 50
     pairs = ((lines, wrap(*key)) for key, lines in theirs.items())
     other = [(lines, ours) for lines, ours in pairs if lines != ours]

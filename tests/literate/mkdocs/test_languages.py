@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from labml_txl.literate.equations.node import package
+from labml_txl.literate.equations.node import find_package
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.theme.templates import THEME, Words, theme_of
 from tests.literate.small import (
@@ -334,7 +334,7 @@ def test_a_sentence_leads_to_its_line_with_its_english_beside_it(
     link = panel.get_by_role("link")
     expect(link).to_be_focused()
     expect(link).to_have_attribute("href", f"{EDIT}/counting/counter.po#L{line}")
-    tab.evaluate((package("axe-core") / "axe.min.js").read_text(encoding="utf-8"))
+    tab.evaluate((find_package("axe-core") / "axe.min.js").read_text(encoding="utf-8"))
     assert tab.evaluate("axe.run('.lit-sentences').then(r => r.violations)") == []
     # With keys alone, every other sentence is reached from here.
     tab.keyboard.press("Tab")

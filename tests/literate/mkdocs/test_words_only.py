@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.export.text import Entry, contents
-from labml_txl.literate.i18n.languages import is_name, language, settings
-from labml_txl.literate.render.translations import translators
+from labml_txl.literate.export.text import Entry, render_contents
+from labml_txl.literate.i18n.languages import is_name, read_language, write_settings
+from labml_txl.literate.render.translations import find_translators
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.security.payloads import HOST, JS, PAYLOADS
 from tests.literate.small import write
@@ -59,7 +59,7 @@ def test_a_setting_that_is_no_plain_text_is_refused(tmp_path: Path) -> None:
     for text, told in REFUSED.items():
         write(tmp_path, {"de/language.toml": text})
         with pytest.raises(LiterateError) as error:
-            language(tmp_path / "de/language.toml", tmp_path)
+            read_language(tmp_path / "de/language.toml", tmp_path)
         if not re.match(
             rf"de/language\.toml:{re.escape(told)}.*: write ", str(error.value)
         ):
@@ -70,22 +70,22 @@ def test_a_setting_that_is_no_plain_text_is_refused(tmp_path: Path) -> None:
         with pytest.raises(
             LiterateError, match=r"\Ade/language.toml:1: not valid TOML"
         ):
-            language(tmp_path / "de/language.toml", tmp_path)
+            read_language(tmp_path / "de/language.toml", tmp_path)
     # The folder of a language is its code.
     write(tmp_path, {"a b/language.toml": "name = 'X'"})
     with pytest.raises(LiterateError, match="write the code of a language"):
-        language(tmp_path / "a b/language.toml", tmp_path)
+        read_language(tmp_path / "a b/language.toml", tmp_path)
 
 
 def test_the_separators_of_the_search_that_we_and_the_theme_use_are_allowed(
     tmp_path: Path,
 ) -> None:
     theme = r"""[\s\-,:!=\[\]()"/]+|(?!\b)(?=[A-Z][a-z])|\.(?!\d)|&[lg]t;"""
-    texts = [settings(code) for code in ("ja", "zh", "de")]
+    texts = [write_settings(code) for code in ("ja", "zh", "de")]
     texts.append(f"name = 'Deutsch'\n[search]\nseparator = '''{theme}'''")
     for text in texts:
         write(tmp_path, {"de/language.toml": text})
-        language(tmp_path / "de/language.toml", tmp_path)
+        read_language(tmp_path / "de/language.toml", tmp_path)
 
 
 def test_a_name_is_one_in_any_script_and_no_payload() -> None:
@@ -97,9 +97,9 @@ def test_a_name_is_one_in_any_script_and_no_payload() -> None:
     signs = set("<>[]{}\\`\"'$&;:")
     assert [p for p in PAYLOADS if is_name(p) and signs & set(p)] == []
     heads = [f'"Last-Translator: {payload} <a@b.c>\\n"' for payload in PAYLOADS]
-    assert all(map(is_name, translators(heads)))
+    assert all(map(is_name, find_translators(heads)))
     heads = ['"Last-Translator: Ana O\'Neill-Nuñez <a@b.c>\\n"', "# 山田 太郎 <c@d.e>"]
-    assert translators(heads) == ("Ana O'Neill-Nuñez", "山田 太郎")
+    assert find_translators(heads) == ("Ana O'Neill-Nuñez", "山田 太郎")
 
 
 # Lists and other systems
@@ -107,7 +107,7 @@ def test_a_name_is_one_in_any_script_and_no_payload() -> None:
 
 def test_the_list_of_pages_holds_words_and_its_own_addresses() -> None:
     entry = Entry(f"x](//{HOST}/) <b>", f"<img src=x onerror={JS}>", "https://a.b/c.md")
-    text = contents("S](x)", "<i>", {"[P": [entry]})
+    text = render_contents("S](x)", "<i>", {"[P": [entry]})
     assert text == (
         "# S\\](x)\n\n> \\<i>\n\n## \\[P\n\n"
         f"- [x\\](//{HOST}/) \\<b>](https://a.b/c.md): \\<img src=x onerror={JS}>\n"

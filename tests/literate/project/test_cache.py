@@ -35,7 +35,7 @@ def test_an_entry_is_made_once_and_found_by_the_next_build_of_this_program(
     again = made(Cache(file), "third")
     assert (again.words, [*again.numbers]) == ("first", [1, 2])
     assert file.stat().st_mode & 0o777 == 0o600
-    monkeypatch.setattr(cache, "program", lambda: "another")
+    monkeypatch.setattr(cache, "hash_program", lambda: "another")
     assert made(Cache(file), "third").words == "third"
 
 

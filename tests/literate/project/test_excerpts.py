@@ -10,7 +10,7 @@ from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.files import files_of
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.recording.bindings import digest
+from labml_txl.literate.recording.bindings import hash_code
 from labml_txl.literate.recording.records import Record, Run, Value, to_json
 from labml_txl.literate.security.trusted import TrustedExtension, mark_class
 from labml_txl.literate.sources.repository import Repository
@@ -127,7 +127,7 @@ def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
     file = "src/counting/counter.py"
     run = Run("a count", "numbers", 1, 1)
     held = Value("Counter.count", "number", 0, "", "int64", (), 1.0, 1.0, 1.0, 0.0)
-    record = Record(file, digest(str(FILES[file])), run, (held,))
+    record = Record(file, hash_code(str(FILES[file])), run, (held,))
     told = {"docs/observations/counter.json": to_json(record)}
     page = edition(tmp_path, "Counter.count", **told).entry("index.md").markdown
     head, _, body = page.partition("# Home")

@@ -43,7 +43,7 @@ class LicencePage(SitePage):
         return "Law"
 
     def render(self, localized: LocalizedProject) -> PageEntry:
-        words = localized.translation.markdown(self.file.text, self.path)
+        words = localized.translation.translate_markdown(self.file.text, self.path)
         fault = (self.file.path, 1, "too short")
         return PageEntry(words, "Licence", "", f"# {words}", "{}", faults=[fault])
 

@@ -14,7 +14,7 @@ from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.files import files_of
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.recording.bindings import digest as code_digest
+from labml_txl.literate.recording.bindings import hash_code as code_digest
 from labml_txl.literate.recording.records import (
     Axis,
     Record,

@@ -8,7 +8,7 @@ import pytest
 
 from labml_txl.literate.project import annotate, slow
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.render.page import Page, rows
+from labml_txl.literate.render.page import Page, find_rows
 from labml_txl.literate.sources.names import Module
 from tests.literate.small import write
 
@@ -22,9 +22,9 @@ def test_a_file_that_takes_long_is_named(
 
     def slowly(page: Page, names: Module) -> Mapping[str, str]:
         time.sleep(0.5 if page.source.stem == "b" else 0)
-        return rows(page, names)
+        return find_rows(page, names)
 
-    monkeypatch.setattr("labml_txl.literate.project.modules.rows", slowly)
+    monkeypatch.setattr("labml_txl.literate.project.modules.find_rows", slowly)
     monkeypatch.setattr(slow, "SECONDS", 0.2)
     assert annotate.annotate(Project(tmp_path, modules=("pkg",))).content.modules
     told = capfd.readouterr().err.splitlines()

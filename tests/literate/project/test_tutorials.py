@@ -7,7 +7,7 @@ from pathlib import Path
 
 from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.project.cache import Cache
-from labml_txl.literate.project.tutorials import tutorials
+from labml_txl.literate.project.tutorials import read_tutorials
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate.small import CONFIG, ENVIRONMENT, FILES, contents, write
 
@@ -80,6 +80,6 @@ def test_a_tutorial_from_the_cache_equals_the_one_that_was_read(tmp_path: Path) 
     for _ in range(2):
         faults = list[LiterateError]()
         given = (tmp_path, ["notebooks"], "mkdocs.yml", faults.append, cache)
-        found.append((repr(tutorials(*given)), [*map(str, faults)]))
+        found.append((repr(read_tutorials(*given)), [*map(str, faults)]))
     assert found[0] == found[1]
     assert any("KeyError" in fault for fault in found[0][1])

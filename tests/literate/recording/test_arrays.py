@@ -6,9 +6,9 @@ import numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labml_txl.literate.recording.recording import encode_slice, value_of
+from labml_txl.literate.recording.recording import encode_slice, encode_value
 from labml_txl.literate.recording.records import SIDE
-from labml_txl.literate.recording.shapes import axes_of, shapes_in
+from labml_txl.literate.recording.shapes import axes_of, read_shapes
 
 NUMBERS = st.floats(-1e6, 1e6) | st.sampled_from([math.inf, -math.inf, math.nan])
 
@@ -43,7 +43,7 @@ def kept(
 ) -> tuple[tuple[int, int], list[tuple[int, ...]], tuple[int, int]]:
     array = numpy.arange(math.prod(shape), dtype=float).reshape(shape)
     axes = tuple(names.split(","))
-    value = value_of(("f", "x", 0), "", "float64", array, axes, {}, counts)
+    value = encode_value(("f", "x", 0), "", "float64", array, axes, {}, counts)
     places = [one.at for one in value.slices]
     for one in value.slices:
         assert len(one.codes) == math.prod(value.extent)
@@ -69,15 +69,17 @@ def test_the_last_two_axes_are_shown_and_few_of_the_others() -> None:
 def test_of_long_axes_the_first_indices_are_kept() -> None:
     assert kept((200, 300), "q_len,k_len") == ((0, 1), [()], (SIDE, SIDE))
     array = numpy.arange(300.0)
-    value = value_of(("f", "x", 0), "", "float64", array, ("k_len",), {}, {})
+    value = encode_value(("f", "x", 0), "", "float64", array, ("k_len",), {}, {})
     assert value.slices[0].values() == [*range(SIDE)]
 
 
 def test_labels_are_kept_where_there_is_one_for_each_index() -> None:
     tokens = {"a": ("<", "“"), "b": ("x",)}
-    value = value_of(("f", "x", 0), "", "", numpy.ones((2, 3)), ("a", "b"), tokens, {})
+    value = encode_value(
+        ("f", "x", 0), "", "", numpy.ones((2, 3)), ("a", "b"), tokens, {}
+    )
     assert [axis.labels for axis in value.axes] == [("<", "“"), ()]
-    empty = value_of(("f", "x", 0), "", "", numpy.ones((2, 0)), ("a", "b"), {}, {})
+    empty = encode_value(("f", "x", 0), "", "", numpy.ones((2, 0)), ("a", "b"), {}, {})
     assert (empty.least, empty.mean, empty.slices) == (None, None, ())
 
 
@@ -87,7 +89,7 @@ def test_labels_may_differ_from_one_entry_of_a_batch_to_the_next() -> None:
     def labels(*names: str) -> list[tuple[tuple[str, ...], int]]:
         shape = tuple({"i": 2, "batch": 3, "j": 2}[name] for name in names)
         array = numpy.zeros(shape)
-        value = value_of(("f", "x", 0), "", "float64", array, names, tokens, {})
+        value = encode_value(("f", "x", 0), "", "float64", array, names, tokens, {})
         return [(axis.labels, axis.by) for axis in value.axes]
 
     six = (*"abcdef",)
@@ -103,7 +105,7 @@ def test_docstrings_give_axes_to_arguments_and_to_what_is_returned() -> None:
         "see `Other` too. `[x]` is nobody's. `m` is `[n, batch or 1]`. Returns "
         "`[n, d // 2]`, and `z`."
     )
-    assert shapes_in(words) == {
+    assert read_shapes(words) == {
         "query": ("n", "batch"),
         "key": ("k_len", "batch"),
         "value": ("k_len", "batch"),

@@ -1,6 +1,6 @@
 """A binding is known by its function, its name and its number, not by its line."""
 
-from labml_txl.literate.recording.bindings import bindings, digest
+from labml_txl.literate.recording.bindings import find_bindings, hash_code
 
 CODE = '''
 """A module."""
@@ -30,7 +30,9 @@ class A:
 def found(code: str) -> dict[tuple[str, str, int], str]:
     """The text that stands where each binding says, by its key."""
     lines = code.splitlines()
-    return {b.key: lines[b.line - 1][b.column :][: len(b.name)] for b in bindings(code)}
+    return {
+        b.key: lines[b.line - 1][b.column :][: len(b.name)] for b in find_bindings(code)
+    }
 
 
 def test_each_place_where_a_name_gets_a_value_is_found() -> None:
@@ -49,7 +51,9 @@ def test_each_place_where_a_name_gets_a_value_is_found() -> None:
 
 
 def test_a_binding_knows_its_statement() -> None:
-    lines = {b.key[1:]: (b.first, b.last) for b in bindings(CODE) if "." in b.function}
+    lines = {
+        b.key[1:]: (b.first, b.last) for b in find_bindings(CODE) if "." in b.function
+    }
     assert lines["z", 0] == (9, 12)
     assert lines["i", 0] == (13, 13)
     assert lines["n", 0] == (20, 20)
@@ -57,12 +61,12 @@ def test_a_binding_knows_its_statement() -> None:
 
 def test_the_digest_reads_code_and_no_words() -> None:
     other = CODE.replace("# [a, b]", "").replace('"""A class."""', '"""Words."""')
-    assert digest(other) == digest(CODE)
-    assert [b.key for b in bindings(other)] == [b.key for b in bindings(CODE)]
-    assert digest(CODE.replace("y += i", "y -= i")) != digest(CODE)
+    assert hash_code(other) == hash_code(CODE)
+    assert [b.key for b in find_bindings(other)] == [b.key for b in find_bindings(CODE)]
+    assert hash_code(CODE.replace("y += i", "y -= i")) != hash_code(CODE)
 
 
 def test_every_version_of_python_gives_the_same_digest() -> None:
     """Newer ones give a class and a function fields that are empty here."""
     code = "class A:\n    def f(self, x, *, y=None):\n        return [x, y]\n"
-    assert digest(code) == "d2575bc6605cc301"
+    assert hash_code(code) == "d2575bc6605cc301"

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.recording.bindings import digest
+from labml_txl.literate.recording.bindings import hash_code
 from labml_txl.literate.recording.records import (
     Axis,
     Record,
     Run,
     Slice,
     Value,
-    differences,
+    compare,
     file_of,
     find_stale,
     read_record,
@@ -139,7 +139,7 @@ X = Value(
     *("f", "x", 0, "", "float32", (Axis("n", 3),), 0.0, 25.2, 10.0, 1.0, -1, 0),
     slices=(Slice((), 0.0, 0.1, b"\0\x64\xfc"),),
 )
-OLD = Record("pkg/a.py", digest(CODE), Run("", "", 0, 0), (X,))
+OLD = Record("pkg/a.py", hash_code(CODE), Run("", "", 0, 0), (X,))
 
 
 def changed(**how: object) -> Record:
@@ -168,7 +168,7 @@ def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
         (high(0, 9, 9), high(0, 200, 252), False),
     ):
         said = "pkg/a.py: x in f has different values than recorded"
-        assert [*differences(old, new)] == [said] * differs
+        assert [*compare(old, new)] == [said] * differs
 
 
 def test_half_of_the_bits_may_differ_by_more() -> None:
@@ -186,7 +186,7 @@ def test_half_of_the_bits_may_differ_by_more() -> None:
             )
             for at in (1000.0, low)
         )
-        assert bool([*differences(old, new)]) == differs, (dtype, low)
+        assert bool([*compare(old, new)]) == differs, (dtype, low)
 
 
 @pytest.mark.parametrize(
@@ -206,12 +206,12 @@ def test_half_of_the_bits_may_differ_by_more() -> None:
     ],
 )
 def test_shapes_types_and_names_may_not_differ(new: Record, told: str) -> None:
-    (line,) = differences(OLD, new)
+    (line,) = compare(OLD, new)
     assert line.startswith("pkg/a.py: ")
     assert line.endswith(told)
     # Another version of a library is no difference.
     run = replace(new.run, versions=(("numpy", "9"),))
-    assert not [*differences(new, replace(new, run=run))]
+    assert not [*compare(new, replace(new, run=run))]
 
 
 def check(root: Path, files: Iterable[tuple[str, str]]) -> list[str]:

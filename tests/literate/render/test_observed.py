@@ -9,7 +9,7 @@ import pytest
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.recording.bindings import digest, uses
+from labml_txl.literate.recording.bindings import find_uses, hash_code
 from labml_txl.literate.recording.records import (
     Axis,
     Record,
@@ -21,8 +21,8 @@ from labml_txl.literate.recording.records import (
 from labml_txl.literate.render.observed import (
     Observed,
     card_data,
-    files,
     select_values,
+    write_files,
 )
 from labml_txl.literate.sources.source import Source
 
@@ -64,11 +64,11 @@ def value(
 
 
 def record(*values: Value, code: str = CODE) -> Record:
-    return Record("a.py", digest(code), RUN, values)
+    return Record("a.py", hash_code(code), RUN, values)
 
 
 def places_of(code: str, *recorded: tuple[str, int]) -> list[tuple[int, int, str]]:
-    found = uses(code, {("A.run", n, i) for n, i in recorded})
+    found = find_uses(code, {("A.run", n, i) for n, i in recorded})
     return [(*place, f"{key[1]}.{key[2]}") for place, key in sorted(found.items())]
 
 
@@ -164,7 +164,7 @@ def test_the_slices_of_a_value_are_one_file_in_their_order() -> None:
     codes = [bytes([number]) * 4608 for number in range(20)]
     slices = tuple(Slice((n,), 0.0, 1.0, code) for n, code in enumerate(codes))
     one = value("x", axes=AXES, rows=1, columns=2, slices=slices)
-    found = dict(files(record(value("n"), one), "models/a"))
+    found = dict(write_files(record(value("n"), one), "models/a"))
     assert [*found] == ["models/a.json", "models/a/1.bin"]
     assert found["models/a/1.bin"] == b"".join(codes)
 

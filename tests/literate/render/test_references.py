@@ -10,7 +10,7 @@ import sphobjinv
 
 from labml_txl.literate.render.references import (
     read_inventory,
-    references,
+    read_references,
 )
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.small import CONFIG, FILES, ROOT, STEPS, build, must_build, write
@@ -77,7 +77,7 @@ def thing(name: str) -> Any:
 
 
 def test_every_name_of_torch_that_we_know_stands_for_what_its_address_names() -> None:
-    found = references({}, ROOT)
+    found = read_references({}, ROOT)
     # A name leads to its own page, or to one of many.
     einsum = "generated/torch.einsum.html#torch.einsum"
     assert found["torch.einsum"] == TORCH + einsum

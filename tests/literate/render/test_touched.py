@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.equations.node import node
+from labml_txl.literate.equations.node import find_node
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.files import files_of
 from labml_txl.literate.project.localized import LocalizedProject
@@ -76,7 +76,9 @@ def test_a_page_holds_the_picture_its_words_and_its_script(tmp_path: Path) -> No
 
 def printed(script: object) -> str:
     """What a script prints."""
-    done = subprocess.run([node(), "-e", str(script)], capture_output=True, text=True)
+    done = subprocess.run(
+        [find_node(), "-e", str(script)], capture_output=True, text=True
+    )
     assert done.stderr == ""
     return done.stdout
 

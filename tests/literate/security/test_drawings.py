@@ -11,11 +11,11 @@ from labml_txl.literate.markdown.note import read
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.security.svg import (
     DrawingError,
-    letters,
-    markup,
+    measure_letters,
     parse,
     prefix_ids,
     relabel,
+    write_markup,
 )
 from labml_txl.literate.sources.source import LiterateError
 
@@ -75,7 +75,9 @@ def test_what_a_drawing_says_is_a_message(drawing: str, expected: list[str]) -> 
 def test_a_translated_label_is_nothing_but_text(words: str, label: str) -> None:
     catalog = Catalog("de", {"one": Entry(words)})
     translation = Translation(catalog=lambda page: catalog)
-    root = parse(translation.drawing(f"<svg><text>{label}</text></svg>", "site"))
+    root = parse(
+        translation.translate_drawing(f"<svg><text>{label}</text></svg>", "site")
+    )
     assert [element.tag for element in root.iter()] == ["svg", "text"]
     kept = words.translate(dict.fromkeys(map(ord, "\x00\x1f\ufffe")))
     assert (root.findtext("text") or "").strip() == kept.strip()
@@ -121,7 +123,7 @@ def test_what_is_no_drawing_is_refused_with_its_line(
     ],
 )
 def test_a_drawing_is_written_as_it_was_read(drawing: str, html: str) -> None:
-    assert markup(parse(drawing)) == (html or drawing)
+    assert write_markup(parse(drawing)) == (html or drawing)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_a_name_and_all_that_refers_to_it_get_a_beginning(
 ) -> None:
     root = parse(f'<svg><g id="a"/><g id="b"/><g id="abc"/>{before}</svg>')
     prefix_ids(root, "p-")
-    assert markup(root).endswith(f"{after}</svg>")
+    assert write_markup(root).endswith(f"{after}</svg>")
 
 
 @pytest.mark.parametrize(
@@ -179,8 +181,8 @@ def test_a_figure_with_a_fault_is_refused_in_one_line(
 def test_a_drawing_says_how_many_of_its_smallest_letters_fit(
     inside: str, wide: float
 ) -> None:
-    assert letters(parse(f'<svg viewBox="0 0 400 9">{inside}</svg>')) == wide
-    assert letters(parse(f"<svg>{inside}</svg>")) == 0
+    assert measure_letters(parse(f'<svg viewBox="0 0 400 9">{inside}</svg>')) == wide
+    assert measure_letters(parse(f"<svg>{inside}</svg>")) == 0
 
 
 def test_links_of_a_drawing_lead_to_pages_from_its_folder(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.security.policy import add_policy, digest
+from labml_txl.literate.security.policy import add_policy, hash_script
 from labml_txl.literate.theme.templates import finish_page
 from tests.literate.small import write
 
@@ -50,7 +50,7 @@ def test_scripts_of_the_english_prose_run_and_those_of_other_content_do_not(
     site = annotate(Project(tmp_path, prose=("index.md",)))
     frame = f"{FRAME}<script>templates()</script><script src=a></script>"
     page = finish_page(f"{frame}{asked}{strange}", frame, site, "index.md")
-    wanted = map(digest, ("templates()", "ours()"))
+    wanted = map(hash_script, ("templates()", "ours()"))
     assert rule(page)["script-src"] == ["'self'", "https://cdn.example", *wanted]
     assert page.index("Content-Security-Policy") < page.index("<script>")
     # A preview serves each page with one more script.

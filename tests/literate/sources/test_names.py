@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from labml_txl.literate.sources.names import module
+from labml_txl.literate.sources.names import read_names
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import index_modules
 
@@ -12,7 +12,7 @@ from tests.literate.small import index_modules
 def targets(text: str, name: str = "pkg.sub.mod") -> dict[tuple[int, str], str]:
     """What each name of a module stands for, by its line and spelling."""
     path = name.replace(".", "/") + ".py"
-    uses = module(name, Source(path, dedent(text).lstrip())).uses
+    uses = read_names(name, Source(path, dedent(text).lstrip())).uses
     return {(use.line, use.text): use.target for use in uses if not use.defined}
 
 
@@ -36,7 +36,7 @@ def test_an_import_says_what_a_name_stands_for(
 
 
 def test_a_package_imports_from_itself() -> None:
-    found = module("pkg", Source("pkg/__init__.py", "from .near import A\n"))
+    found = read_names("pkg", Source("pkg/__init__.py", "from .near import A\n"))
     assert found.imports == {"A": "pkg.near.A"}
     # The name of an imported module leads to it unless it is dotted.
     assert targets("import torch\nimport os.path\n") == {(1, "torch"): "torch"}
@@ -139,7 +139,7 @@ def test_a_name_of_self_is_known_in_what_a_method_holds() -> None:
 
 def test_a_definition_is_marked_where_its_name_is() -> None:
     text = "class Class:\n    async def def_(self): pass\n"
-    found = [use for use in module("m", Source("m.py", text)).uses if use.defined]
+    found = [use for use in read_names("m", Source("m.py", text)).uses if use.defined]
     assert [(u.line, u.column, u.target) for u in found] == [
         (1, 6, "m.Class"),
         (2, 14, "m.Class.def_"),

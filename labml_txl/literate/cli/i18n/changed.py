@@ -23,7 +23,7 @@ from labml_txl.literate.i18n.catalog import split_formulas
 from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.i18n.po import read_po, texts_of
 from labml_txl.literate.i18n.update import find_nearest
-from labml_txl.literate.render.translations import translators
+from labml_txl.literate.render.translations import find_translators
 from labml_txl.options import argument
 
 
@@ -39,24 +39,28 @@ def run(options: Options) -> int:
     """Compare the working tree with the merge base of `HEAD` and `options.base`."""
     localized = open_site(options.config)
     root, locale = localized.root, localized.project.locale
-    base = _git(root, "merge-base", "HEAD", "--end-of-options", options.base).strip()
+    base = _run_git(
+        root, "merge-base", "HEAD", "--end-of-options", options.base
+    ).strip()
     if not base:
         given = f"{options.base} has no common ancestor with HEAD"
         raise UsageError(f"{given}: give another branch or commit")
     repository = localized.project.repository.url
-    commit = _git(root, "rev-parse", "HEAD").strip()
+    commit = _run_git(root, "rev-parse", "HEAD").strip()
     words = ("--name-only", "-z", "--no-renames", "--relative")
     lines: list[str] = []
-    for path in _git(root, "diff", *words, base).split("\0")[:-1]:
+    for path in _run_git(root, "diff", *words, base).split("\0")[:-1]:
         place = PurePosixPath(path)
         if not place.is_relative_to(locale):
             continue
-        old_text = _git(root, "show", f"{base}:./{path}")
+        old_text = _run_git(root, "show", f"{base}:./{path}")
         if place.suffix == ".po":
             file = root / path
             new_text = file.read_text("utf-8", "replace") if file.is_file() else ""
-            found = [*_translations(old_text, file, root)]
-            was, now = (", ".join(translators([text])) for text in (old_text, new_text))
+            found = [*_read_translations(old_text, file, root)]
+            was, now = (
+                ", ".join(find_translators([text])) for text in (old_text, new_text)
+            )
             if was != now:
                 found.insert(0, (1, {"was": was, "is": now}))
         elif place.name == SETTINGS:
@@ -75,7 +79,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def _translations(
+def _read_translations(
     old_text: str, file: Path, root: Path
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line and the texts of each message whose translation has changed."""
@@ -116,7 +120,7 @@ def _code(text: str) -> str:
     return f"{fence} {line} {fence}"
 
 
-def _git(root: Path, *words: str) -> str:
+def _run_git(root: Path, *words: str) -> str:
     """The output of a Git command; empty if it fails.
 
     Raises `UsageError` if Git is not installed.

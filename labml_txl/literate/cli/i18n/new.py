@@ -21,7 +21,7 @@ from labml_txl.literate.i18n.languages import (
     SETTINGS,
     find_locale,
     is_code,
-    settings,
+    write_settings,
 )
 from labml_txl.literate.i18n.update import update
 from labml_txl.literate.mkdocs.settings import address_of, theme_for
@@ -69,7 +69,7 @@ def run(options: Options) -> int:
     messages = site.messages_in(code)
     files = update(messages, site.locale, code, site.root).files
     theme = theme_for(options.config, code)
-    write_files({file: settings(code, options.name, theme), **files})
+    write_files({file: write_settings(code, options.name, theme), **files})
     count = sum(map(len, messages.values()))
     folder = relative_to(file.parent, site.root)
     print(f"Created {folder}: {len(files)} files, {count} messages.")

@@ -15,7 +15,7 @@ from pathlib import Path
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import only_languages, select_languages
 from labml_txl.literate.i18n.catalog import State
-from labml_txl.literate.i18n.pages import Tally, share
+from labml_txl.literate.i18n.pages import Tally, compute_share
 from labml_txl.literate.project.inventory import sort_by_use
 from labml_txl.options import option
 
@@ -45,13 +45,13 @@ def run(options: Options) -> int:
             page: localized.tally(page) for page in sort_by_use(site.inventory)
         }
         pages["all"] = sum(pages.values(), Counter())
-        whole &= share(pages["all"]) == 100
+        whole &= compute_share(pages["all"]) == 100
         width = max(map(len, pages))
         states = "".join(f"{state.value:>12}" for state in _STATES)
         print(f"{language.code:<{width}}{states}   share")
         for page, counts in pages.items():
             numbers = "".join(f"{counts[state]:>12,}" for state in _STATES)
-            print(f"{page:<{width}}{numbers}{share(counts):>6} %")
+            print(f"{page:<{width}}{numbers}{compute_share(counts):>6} %")
         print()
     if not codes:
         print("There are no translations yet: add a language with txl i18n new LANG.")

@@ -69,7 +69,7 @@ def check_claim(tutorial: Tutorial, cell: Cell, *, quick: bool = False) -> None:
     if result != "True":
         claim = ast.unparse(ast.parse(cell.text).body[-1])
         message = f"the claim is {result or 'without a value'}, not True: {claim}"
-        raise tutorial.fault(cell, message)
+        raise tutorial.make_fault(cell, message)
 
 
 def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Output]]:
@@ -104,10 +104,10 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
             client.execute(env=environment, stderr=subprocess.DEVNULL)
         except CellExecutionError as error:
             fault = " ".join(f"{error.ename}: {error.evalue}".split())
-            raise tutorial.fault(tutorial.cells[begun[-1]], fault) from None
+            raise tutorial.make_fault(tutorial.cells[begun[-1]], fault) from None
         except DeadKernelError:
             fault = "the kernel died, perhaps for lack of memory"
-            raise tutorial.fault(tutorial.cells[begun[-1]], fault) from None
+            raise tutorial.make_fault(tutorial.cells[begun[-1]], fault) from None
         except (NoSuchKernel, RuntimeError) as error:
             # At exit, the client shuts its kernel down, which fails if it has no
             # kernel manager.

@@ -101,7 +101,9 @@ PYPROJECT = "pyproject.toml"
 _REQUIREMENT = re.compile(r"([\w.-]*)\s*(?:\[([^]]*)\])?")
 
 
-def distribution(root: Path, repository: str, revision: str) -> Distribution | None:
+def read_distribution(
+    root: Path, repository: str, revision: str
+) -> Distribution | None:
     """Read the distribution package of a project from its `pyproject.toml`.
 
     `repository` is the URL that the notebooks install it from, `revision` the version,
@@ -223,7 +225,7 @@ class _Cutter:
     def cells(self) -> Iterator[Cell]:
         """Yield the cells of the module in the order of its lines, then exercises."""
         opening = f"# {self._page.title}\n\n{origin(self._page, self._site)}\n\n"
-        for lines in self._pieces():
+        for lines in self._cut():
             if section := self._sections.get(lines.start):
                 words = f"{opening}{self._note(section)}".strip()
                 yield Cell("markdown", words, lines.start)
@@ -256,7 +258,7 @@ class _Cutter:
         stream = {"output_type": "stream", "name": "stdout", "text": example[2]}
         yield Cell("code", code, 0, outputs=(stream,))
 
-    def _pieces(self) -> Iterator[range]:
+    def _cut(self) -> Iterator[range]:
         """Cut the lines where a note starts, and where a definition starts or ends."""
         cuts = {1, len(self._lines) + 1, *self._sections}
         for part in self._parts.values():

@@ -113,7 +113,7 @@ class Tutorial:
         )
         return replace(self, cells=tuple(cells))
 
-    def fault(self, cell: Cell, message: str) -> LiterateError:
+    def make_fault(self, cell: Cell, message: str) -> LiterateError:
         """An error message that names the file, the line and the number of a cell."""
         number = 1 + [other.line for other in self.cells].index(cell.line)
         return LiterateError(self.source.path, cell.line, f"cell {number}: {message}")
@@ -162,7 +162,7 @@ def _read_notebook(source: Source) -> Source:
     import jupytext
     import nbformat
 
-    notebook = _notebook(source)
+    notebook = _parse_notebook(source)
     spec = notebook.metadata.get("kernelspec", {})
     if (language := spec.get("language", "python")) != "python":
         message = f"a notebook in {language}: only those in Python can be shown"
@@ -214,7 +214,7 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
         try:
             ast.parse(_MAGIC.sub(r"\1pass", cell.text) if cell.kind == "code" else "")
         except SyntaxError as error:
-            fault = tutorial.fault(cell, f"not valid Python: {error.msg}")
+            fault = tutorial.make_fault(cell, f"not valid Python: {error.msg}")
             line = cell.line + (error.lineno or 0)
             raise LiterateError(fault.path, line, fault.message) from None
     if not cells or cells[0].kind != "markdown" or not cells[0].note.title:
@@ -242,7 +242,7 @@ def add_outputs(tutorial: Tutorial, root: Path, tell: Tell = stop) -> Tutorial:
             message = (
                 f"{tutorial.notebook} has different code here: run `txl notebooks`"
             )
-            raise tutorial.fault(cell, message)
+            raise tutorial.make_fault(cell, message)
         outputs = tuple(other.get("outputs", ()))
         if tutorial.is_stored:
             outputs = tuple(clean(outputs))
@@ -349,13 +349,13 @@ def _codes(source: Source) -> Iterator[dict[str, Any]]:
 
     Raises `LiterateError` if the notebook is not valid.
     """
-    for cell in _notebook(source).cells:
+    for cell in _parse_notebook(source).cells:
         tags = cell["metadata"].get("tags", ())
         if cell["cell_type"] == "code" and "install" not in tags:
             yield cell
 
 
-def _notebook(source: Source) -> Any:
+def _parse_notebook(source: Source) -> Any:
     """Parse a notebook. Raises `LiterateError` if it is not valid."""
     import nbformat
 
@@ -388,25 +388,25 @@ def check_outputs(
         if output["output_type"] == "error":
             words = f"{output.get('ename', 'error')}: {output.get('evalue', '')}"
             if "raises-exception" not in cell.tags:
-                tell(tutorial.fault(cell, " ".join(words.split())))
+                tell(tutorial.make_fault(cell, " ".join(words.split())))
             continue
         data = output.get("data", {"text/plain": output.get("text", "")})
         known = [form for form in FORMS if form in data]
         if not known:
             given = ", ".join(data) or "nothing"
             message = f"output of type {given}: show text or a figure"
-            tell(tutorial.fault(cell, message))
+            tell(tutorial.make_fault(cell, message))
             continue
         words = output.get("metadata", {}).get(known[0], {}).get("alt", "")
         if known[0].startswith("image/") and not words.strip():
             message = "figure without a description: end the cell with `described(…)`"
             if tutorial.is_stored:
                 message = "figure without a description: add `alt` to its metadata"
-            tell(tutorial.fault(cell, message))
+            tell(tutorial.make_fault(cell, message))
         shown = "".join(data[form] for form in known if "text" in form)
         if found := _HERE.search(shown):
             message = f"the output contains a path of this machine: {found[0]}…"
-            tell(tutorial.fault(cell, message))
+            tell(tutorial.make_fault(cell, message))
 
 
 def document(

@@ -33,7 +33,12 @@ from labml_txl.literate.export.notebooks.tutorial import (
 from labml_txl.literate.export.text import fence_code, make_portable
 from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.render.resolve import Site, resolve
-from labml_txl.literate.security.svg import find_referred, markup, parse, prefix_ids
+from labml_txl.literate.security.svg import (
+    find_referred,
+    parse,
+    prefix_ids,
+    write_markup,
+)
 from labml_txl.literate.security.trusted import SANITISED, mark_class, mark_html
 from labml_txl.literate.sources.cells import Cell
 
@@ -42,7 +47,7 @@ _TEMPLATES = Path(__file__).parent
 Filters = dict[str, Callable[..., str]]
 
 
-def page_markdown(
+def render_page(
     tutorial: Tutorial, site: Site, unmarked: Tutorial | None = None
 ) -> str:
     """Render a tutorial as a Markdown page of the site, with links resolved.
@@ -65,13 +70,13 @@ def page_markdown(
 
     numbers = count(1)
     filters: Filters = {
-        "code": partial(_code, site=site),
-        "opening": partial(_opening, site=site),
-        "printed": _text_html,
-        "drawing": lambda svg, words, language: drawing(
+        "code": partial(_render_code, site=site),
+        "opening": partial(_render_opening, site=site),
+        "printed": _render_text,
+        "drawing": lambda svg, words, language: embed_plot(
             svg, words, f"plot-{next(numbers)}-", language or ""
         ),
-        "picture": _picture,
+        "picture": _render_picture,
     }
     body = _convert(tutorial, resolve_links, filters)
     fields = {
@@ -82,7 +87,7 @@ def page_markdown(
     return add_fields(f"\n{SANITISED}\n{body}", fields)
 
 
-def plain_markdown(tutorial: Tutorial, site: Site) -> str:
+def render_plain(tutorial: Tutorial, site: Site) -> str:
     """Render a tutorial as plain Markdown: text only, with absolute links."""
 
     def write_note(cell: Cell) -> str:
@@ -92,8 +97,8 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
         return f"*Figure: {words}*"
 
     filters: Filters = {
-        "code": partial(_code, site=site),
-        "opening": partial(_opening, site=site),
+        "code": partial(_render_code, site=site),
+        "opening": partial(_render_opening, site=site),
         "printed": lambda text: fence_code(text.rstrip("\n"), "text"),
         "drawing": words,
         "picture": words,
@@ -133,27 +138,27 @@ def _walker() -> Any:
     )
 
 
-def _opening(cell: Any, site: Site) -> str:
+def _render_opening(cell: Any, site: Site) -> str:
     """The opening tag of `<details>` around a solution, its code and its result."""
     fold = fold_of(cell.metadata.get("tags", ()))
-    return _fold(fold, site) if fold == "code_solution" else ""
+    return _render_fold(fold, site) if fold == "code_solution" else ""
 
 
-def _code(cell: Any, site: Site) -> str:
+def _render_code(cell: Any, site: Site) -> str:
     """The code of a cell, within `<details>` if the cell only draws or checks."""
     code = fence_code(cell.source, "python")
     fold = fold_of(cell.metadata.get("tags", ()))
     if not fold or fold == "code_solution":
         return code
-    return f"{_fold(fold, site)}\n\n{code}\n\n</details>"
+    return f"{_render_fold(fold, site)}\n\n{code}\n\n</details>"
 
 
-def _fold(label: str, site: Site) -> str:
+def _render_fold(label: str, site: Site) -> str:
     opening = f'<details class="{mark_class("lit-fold")}" markdown="1">'
     return f"{opening}\n<summary>{escape(site.labels(label))}</summary>"
 
 
-def _text_html(text: str) -> str:
+def _render_text(text: str) -> str:
     """The text that a cell printed, as HTML."""
     words = escape(text.rstrip("\n"), quote=False)
     # Three of these characters in a row would open a fenced block, even within HTML.
@@ -161,7 +166,7 @@ def _text_html(text: str) -> str:
     return mark_html(f'<pre class="lit-output"><code>{words}</code></pre>')
 
 
-def _picture(data: str, words: str, language: str | None = None) -> str:
+def _render_picture(data: str, words: str, language: str | None = None) -> str:
     address = f"data:image/png;base64,{escape(''.join(data.split()))}"
     image = f'<img src="{address}" alt="{escape(words)}">'
     return mark_html(f'<figure class="lit-plot">{_wrap(image, language)}</figure>')
@@ -177,7 +182,7 @@ def _wrap(picture: str, language: str | None) -> str:
 _SANS = re.compile(r"'[^;]*sans-serif")
 
 
-def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
+def embed_plot(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     """Turn an SVG of matplotlib into inline SVG in the colours of the theme.
 
     Black becomes the text colour, white the background colour, and text gets the font
@@ -209,5 +214,5 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
     if sides := re.search(r"\b(\d+(?:\.\d+)?)[\s,]+[\d.]+\s*$", view):
         root.set("style", f"--points:{sides[1]}")
-    drawn = _wrap(markup(root), language)
+    drawn = _wrap(write_markup(root), language)
     return mark_html(f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>')

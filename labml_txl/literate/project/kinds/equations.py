@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from labml_txl.literate.equations.extension import add_symbols
 from labml_txl.literate.equations.registry import Paper
-from labml_txl.literate.export.text import equations_text
+from labml_txl.literate.export.text import render_plain_equations
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.note import read_once, words_in
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.render.equations import PATH, equations_page
+from labml_txl.literate.render.equations import PATH, render_equations
 from labml_txl.literate.sources.source import Source
 
 
@@ -69,12 +69,14 @@ class EquationsPage(SitePage):
     def render(self, localized: LocalizedProject) -> PageEntry:
         """Render all equations."""
         content, site = localized.content, localized.site
-        marked = localized.translation.registry(content.registry, PATH, marked=True)
+        marked = localized.translation.translate_registry(
+            content.registry, PATH, marked=True
+        )
         pages = [localized.page(m.path) for m in content.modules if m.facts.cites]
-        markdown = equations_page(marked, pages, content.cited, content.proved, site)
+        markdown = render_equations(marked, pages, content.cited, content.proved, site)
         return PageEntry(
             add_symbols(markdown, site.registry.symbols_of(site.registry.equations)),
             site.labels("equations_title"),
             site.labels("equations_description"),
-            equations_text(site),
+            render_plain_equations(site),
         )

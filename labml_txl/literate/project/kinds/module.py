@@ -12,7 +12,7 @@ from labml_txl.literate.i18n.pages import add_anchors, address
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.project.content import Content
-from labml_txl.literate.project.inventory import messages_of
+from labml_txl.literate.project.inventory import collect_messages
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.project.modules import ModuleSource
 from labml_txl.literate.project.settings import Project
@@ -80,14 +80,14 @@ class ModulePage(SitePage):
         for block in self.module.blocks:
             if block.opens == "exercises":
                 file = block.file
-                yield from messages_of(block.note.parts, self.path, file, project)
+                yield from collect_messages(block.note.parts, self.path, file, project)
                 continue
             opens = block.opens == "module"
             if opens:
                 title = block.note.title.raw if block.note.title else ""
             above = heading_of(block)[0] or block.scope or ("" if opens else title)
             given = (self.path, self.source.path, project)
-            yield from messages_of(block.note.parts, *given, above)
+            yield from collect_messages(block.note.parts, *given, above)
 
     def render(self, localized: LocalizedProject) -> PageEntry:
         """Render the module in all formats."""
@@ -106,7 +106,7 @@ class ModulePage(SitePage):
             for block in module.blocks
         ]
         marked = english.with_blocks(
-            localized.translation.blocks(tuple(anchors), path, marked=True)
+            localized.translation.translate_blocks(tuple(anchors), path, marked=True)
         )
         shown = replace(
             page, sections=marked.sections, heading=marked.heading, anchor=anchor

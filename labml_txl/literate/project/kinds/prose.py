@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from labml_txl.literate.equations.extension import add_symbols
-from labml_txl.literate.export.text import excerpt_text, make_portable
+from labml_txl.literate.export.text import make_portable, render_excerpt
 from labml_txl.literate.i18n.pages import add_anchors
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import add_fields, split_front_matter
 from labml_txl.literate.markdown.inline import Piece, remove_markup
 from labml_txl.literate.markdown.note import Note, Part, is_data, read
 from labml_txl.literate.project.content import Content
-from labml_txl.literate.project.inventory import messages_of
+from labml_txl.literate.project.inventory import collect_messages
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page
@@ -84,7 +84,7 @@ class ProsePage(SitePage):
 
     def messages(self, project: Project) -> Iterator[Message]:
         """The messages of the text."""
-        return messages_of(self.note.parts, self.path, self.file.path, project)
+        return collect_messages(self.note.parts, self.path, self.file.path, project)
 
     def render(self, localized: LocalizedProject) -> PageEntry:
         """Render the text with its excerpts."""
@@ -122,15 +122,19 @@ class ProsePage(SitePage):
                 markdown, {"observed": observed_url(observed_pages[0])}
             )
         words = make_portable(translation.note(body, path), path, site)
-        as_text = partial(excerpt_text, site=site)
+        as_text = partial(render_excerpt, site=site)
         links = _colab_links(localized, _AS_LINK)
         fields = {
-            part.kind: translation.words(part.message, path)
+            part.kind: translation.translate_words(part.message, path)
             for part in head.parts
             if part.message
         }
         heading = self.note.title
-        title = remove_markup(translation.words(heading.raw, path)) if heading else path
+        title = (
+            remove_markup(translation.translate_words(heading.raw, path))
+            if heading
+            else path
+        )
         text = _insert_excerpts(words, localized.page, site, as_text, links).text
         return PageEntry(
             markdown,
@@ -205,7 +209,7 @@ def _mark(part: Page, localized: LocalizedProject) -> Page:
     module = localized.content.by_path[part.path]
     written = {block.lines.start: block for block in module.blocks}
     blocks = tuple(written[section.block.lines.start] for section in part.sections)
-    marked = localized.translation.blocks(blocks, part.path, marked=True)
+    marked = localized.translation.translate_blocks(blocks, part.path, marked=True)
     sections = zip(part.sections, marked, strict=True)
     return replace(part, sections=tuple(replace(s, block=b) for s, b in sections))
 

@@ -11,8 +11,8 @@ from labml_txl.literate.project.localized import LocalizedProject, PageEntry, Si
 from labml_txl.literate.render.translations import (
     PATH,
     Progress,
-    progress_page,
-    translators,
+    find_translators,
+    render_progress,
 )
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import files_below
@@ -55,9 +55,11 @@ class TranslationsPage(SitePage):
                         page: localized.edit(relative_to(file, localized.root))
                         for page, file in files.items()
                     },
-                    translators(head.decode("utf-8", "replace") for head in heads),
+                    find_translators(head.decode("utf-8", "replace") for head in heads),
                 )
             )
         help_page = "translate.md" if "translate.md" in known else ""
         title, about = labels("progress_title"), labels("progress_description")
-        return PageEntry(progress_page(found, titles, labels, help_page), title, about)
+        return PageEntry(
+            render_progress(found, titles, labels, help_page), title, about
+        )

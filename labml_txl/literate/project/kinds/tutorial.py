@@ -9,8 +9,8 @@ from functools import partial
 from labml_txl.literate.equations.extension import add_symbols
 from labml_txl.literate.export.notebooks.tutorial import Tutorial, document
 from labml_txl.literate.export.notebooks.tutorial_page import (
-    page_markdown,
-    plain_markdown,
+    render_page,
+    render_plain,
 )
 from labml_txl.literate.i18n.pages import add_anchors
 from labml_txl.literate.i18n.update import Message
@@ -18,7 +18,7 @@ from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.markdown.note import Note, Part, has_words
 from labml_txl.literate.project.content import Content
-from labml_txl.literate.project.inventory import drawing_parts, messages_of
+from labml_txl.literate.project.inventory import collect_messages, drawing_parts
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.blocks import Block
@@ -51,7 +51,7 @@ class TutorialPage(SitePage):
 
     def messages(self, project: Project) -> Iterator[Message]:
         """The messages of its Markdown cells and of the pictures in outputs."""
-        return messages_of(self._parts(), self.path, self.source.path, project)
+        return collect_messages(self._parts(), self.path, self.source.path, project)
 
     def _parts(self) -> Iterator[Part]:
         for cell in self.tutorial.cells:
@@ -66,13 +66,13 @@ class TutorialPage(SitePage):
         """Render the tutorial in all formats."""
         written, translation = self.tutorial, localized.translation
         path, site = self.path, localized.site
-        output, taken = partial(translation.output, path=path), set[str]()
+        output, taken = partial(translation.translate_output, path=path), set[str]()
 
         def mark(note: Note) -> Note:
             return translation.note(add_anchors(note, taken), path, marked=True)
 
         plain_tutorial = written.translate(partial(translation.note, path=path), output)
-        page = page_markdown(written.translate(mark, output), site, plain_tutorial)
+        page = render_page(written.translate(mark, output), site, plain_tutorial)
         words = (
             Block(cell.note, (), range(cell.line, cell.line + 1))
             for cell in written.cells
@@ -84,6 +84,6 @@ class TutorialPage(SitePage):
             add_symbols(add_fields(page, fields), symbols),
             plain_tutorial.title,
             plain_tutorial.description,
-            plain_markdown(plain_tutorial, site),
+            render_plain(plain_tutorial, site),
             document(plain_tutorial, site, localized.content.install),
         )

@@ -10,7 +10,7 @@ import pytest
 
 from labml_txl.cli import main
 from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
-from labml_txl.literate.export.notebooks.tutorial_page import drawing
+from labml_txl.literate.export.notebooks.tutorial_page import embed_plot
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import Source
 from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
@@ -164,7 +164,7 @@ def test_a_drawing_without_a_view_box_shows_its_width_and_height() -> None:
         ("", "0 0 300 150"),
         ('width="30" viewBox="0 0 9 9"', "0 0 9 9"),
     ):
-        made = drawing(f'<svg xmlns="http://www.w3.org/2000/svg" {sizes}/>', "A dot")
+        made = embed_plot(f'<svg xmlns="http://www.w3.org/2000/svg" {sizes}/>', "A dot")
         assert f'viewBox="{view}"' in made
         # From its width the style sheet takes the size of its letters.
         assert f'style="--points:{view.split()[2]}"' in made

@@ -22,11 +22,11 @@ from labml_txl.literate.export.notebooks.tutorial import (
     parse,
 )
 from labml_txl.literate.export.notebooks.tutorial_page import (
-    drawing,
-    page_markdown,
-    plain_markdown,
+    embed_plot,
+    render_page,
+    render_plain,
 )
-from labml_txl.literate.project.tutorials import tutorials
+from labml_txl.literate.project.tutorials import read_tutorials
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.cells import DRAWING
@@ -359,7 +359,7 @@ def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
 
 
 def test_a_figure_takes_on_the_colours_and_the_font_of_the_page() -> None:
-    html = drawing(SVG, 'The "loss"')
+    html = embed_plot(SVG, 'The "loss"')
     assert "fill: var(--md-default-bg-color); stroke: currentcolor" in html
     # It may stand on a dark cell of a map, whatever the theme.
     assert 'var(--md-text-font-family); fill: #ffffff">nats' in html
@@ -379,12 +379,12 @@ def test_a_figure_is_drawn_on_the_page_and_told_in_plain_text() -> None:
     data = {"image/svg+xml": SVG, "text/plain": "The loss falls."}
     # Even the same figure may be drawn twice: their names differ.
     tutorial = with_outputs(*[{"data": data, "metadata": metadata}] * 2)
-    html = page_markdown(tutorial, SITE)
+    html = render_page(tutorial, SITE)
     assert html.count('<figure class="lit-plot"') == 2
     names = [part.split('"')[0] for part in html.split(' id="')[1:]]
     assert len({*names}) == len(names) == 2
     assert [html.count(f'href="#{name}"') for name in names] == [1, 1]
-    assert "*Figure: The loss falls.*" in plain_markdown(tutorial, SITE)
+    assert "*Figure: The loss falls.*" in render_plain(tutorial, SITE)
 
 
 def test_a_figure_without_words_is_refused(tmp_path: Path) -> None:
@@ -394,7 +394,7 @@ def test_a_figure_without_words_is_refused(tmp_path: Path) -> None:
     text = document(replace(tutorial, cells=tuple(shown)), SITE)
     write(tmp_path, {"notebooks/three.ipynb": text})
     with pytest.raises(LiterateError, match="cell 5: figure without a description"):
-        tutorials(tmp_path, ["notebooks"])
+        read_tutorials(tmp_path, ["notebooks"])
 
 
 # What folds away
@@ -404,7 +404,7 @@ FOLDS = BODY + '\n# %% tags=["plot"]\nx = 1\n\n# %%\ny = 2\n'
 
 
 def test_code_that_only_draws_or_checks_folds_away_on_the_page() -> None:
-    page = page_markdown(written(FOLDS), SITE)
+    page = render_page(written(FOLDS), SITE)
     folded = page.split(f'<details class="{mark_class("lit-fold")}" markdown="1">')[1:]
     inside = [part.partition("</details>")[0] for part in folded]
     parameters, claim, plot = inside
@@ -431,11 +431,11 @@ def test_colab_and_jupyterlab_fold_the_same_cells_whose_code_stays(
     assert all(folded.items() <= cell["metadata"].items() for cell in forms)
     # The title is no change of the code.
     write(tmp_path, {NAME: HEADER + FOLDS, "notebooks/three.ipynb": text})
-    (kept,) = tutorials(tmp_path, [NAME])
+    (kept,) = read_tutorials(tmp_path, [NAME])
     assert [cell.text for cell in kept.cells] == [c.text for c in written(FOLDS).cells]
     write(tmp_path, {"notebooks/three.ipynb": text.replace("x = 1", "x = 9")})
     with pytest.raises(LiterateError, match="has different code here"):
-        tutorials(tmp_path, [NAME])
+        read_tutorials(tmp_path, [NAME])
 
 
 def jupyter(*cells: dict[str, Any], language: str = "python") -> str:
@@ -464,17 +464,17 @@ def test_a_notebook_is_shown_as_jupyter_stored_it(tmp_path: Path) -> None:
     files = {"notebooks/mine.ipynb": notebook, "notebooks/both.ipynb": "{}"}
     write(tmp_path, {**files, "notebooks/both.py": BODY})
     with pytest.raises(LiterateError, match="not a notebook of format 4"):
-        tutorials(tmp_path, ["notebooks"])
-    (found,) = tutorials(tmp_path, ["notebooks/mine.ipynb"])
+        read_tutorials(tmp_path, ["notebooks"])
+    (found,) = read_tutorials(tmp_path, ["notebooks/mine.ipynb"])
     assert (found.title, found.path) == ("Mine", "notebooks/mine.md")
     assert found.cells[1].text == "%matplotlib inline\n!ls\n'sev' + 'en'"
-    text = plain_markdown(found, Site())
+    text = render_plain(found, Site())
     assert "'seven'" in text
     assert "50 %" not in text
     # What readers download has the author's cells, and is read as the same again.
     again = document(found, Site(), Distribution("pkg", "git+https://a.example"))
     write(tmp_path, {"notebooks/mine.ipynb": again})
-    assert tutorials(tmp_path, ["notebooks/mine.ipynb"])[0].cells == found.cells
+    assert read_tutorials(tmp_path, ["notebooks/mine.ipynb"])[0].cells == found.cells
 
 
 def test_what_a_page_cannot_show_of_a_stored_notebook_is_named_and_reported(
@@ -505,14 +505,14 @@ def test_what_a_page_cannot_show_of_a_stored_notebook_is_named_and_reported(
     )
     write(tmp_path, {"notebooks/mine.ipynb": notebook})
     faults = list[LiterateError]()
-    (found,) = tutorials(tmp_path, ["notebooks"], tell=faults.append)
+    (found,) = read_tutorials(tmp_path, ["notebooks"], tell=faults.append)
     assert [fault.message.split(" ", 2)[1:] for fault in faults] == [
         ["2:", "ValueError: no"],
         ["4:", "output of type application/x-chart+json: show text or a figure"],
         ["5:", "figure without a description: add `alt` to its metadata"],
         ["6:", f"the output contains a path of this machine: {home[:-1]}…"],
     ]
-    page = page_markdown(found, Site())
+    page = render_page(found, Site())
     assert page.count("ValueError: no") == 2
     assert "&lt;application/x-chart+json&gt;" in page
     assert 'alt="Figure size 1x1"' in page
@@ -523,7 +523,7 @@ def test_what_a_page_cannot_show_of_a_stored_notebook_is_named_and_reported(
 def test_a_notebook_in_another_language_is_refused_in_a_line(tmp_path: Path) -> None:
     write(tmp_path, {"notebooks/r.ipynb": jupyter(language="R")})
     with pytest.raises(LiterateError) as error:
-        tutorials(tmp_path, ["notebooks"])
+        read_tutorials(tmp_path, ["notebooks"])
     assert str(error.value).startswith("notebooks/r.ipynb:1: a notebook in R: ")
 
 
