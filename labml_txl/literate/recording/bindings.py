@@ -9,10 +9,11 @@ number among the bindings of that name there, from 0, in the order of the text. 
 not contain the line, so that records remain valid when comments are added. For the same
 reason, `hash_code` is a hash of the code without comments and docstrings.
 
-`find_uses` determines which value the page shows where a name is used further down: that of
-the last binding above it in the function. A binding without a recorded value may not
-have run, if it is in a branch that does not contain the use; then the binding before it
-counts. If it must have run, its value was not recorded, and the use has no value.
+`find_uses` determines which value the page shows where a name is used further down:
+that of the last binding above it in the function. A binding without a recorded value
+may not have run, if it is in a branch that does not contain the use; then the binding
+before it counts. If it must have run, its value was not recorded, and the use has no
+value.
 """
 
 from __future__ import annotations
