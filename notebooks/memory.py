@@ -4,8 +4,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
-#   keywords: [attention map, visualize memory, gradient stops, receptive field,
-#     how information flows, gradient flow, toy task]
+#   keywords: [visualize memory, receptive field, toy task]
 # ---
 
 # %% [markdown]

@@ -4,8 +4,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
-#   keywords: [Colab, minimal example, compare compression functions, loss increases,
-#     auxiliary loss]
+#   keywords: [minimal example, compare compression functions, loss increases]
 # ---
 
 # %% [markdown]

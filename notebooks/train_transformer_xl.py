@@ -4,7 +4,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
-#   keywords: [Colab, minimal example, from scratch]
+#   keywords: [minimal example, from scratch]
 # ---
 
 # %% [markdown]

@@ -4,7 +4,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
-#   keywords: [benefit, really use memory, ablation, does memory matter, bigger mem_len]
+#   keywords: [benefit, really use memory, bigger mem_len]
 # ---
 
 # %% [markdown]

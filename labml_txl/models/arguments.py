@@ -1,7 +1,3 @@
-# ---
-# keywords: [error message, shape mismatch, size of tensor must match, RuntimeError,
-#   batch size mismatch]
-# ---
 """# Checks of arguments
 
 Attention, layers, models and caches call these functions before they compute anything.

@@ -1,9 +1,5 @@
 # ---
-# keywords: [keep states with most attention, most attended states, ConvCompress,
-#   cmem_ratio, max pooling, mean pooling, most used, dilated convolution,
-#   compression function, lossy, stride, compress, average pooling, kernel size, conv1d,
-#   compression ratio, pooling, learned compression, compress function,
-#   most-used attention]
+# keywords: [compression ratio, learned compression]
 # ---
 r"""# Compression functions
 

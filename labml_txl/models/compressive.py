@@ -1,7 +1,5 @@
 # ---
-# keywords: [number of slots, how many slots per layer, cmem, cmem_len,
-#   compressed memory, DeepMind, enhanced_recurrence, mem_len cmem_len, compressed mem,
-#   when to compress, position of a compressed slot]
+# keywords: [how many slots per layer, position of a compressed slot]
 # ---
 r"""# Compressive Transformer
 

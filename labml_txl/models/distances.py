@@ -1,8 +1,6 @@
 # ---
-# keywords: [pos_emb, pos_seq, clamp_len, PositionalEmbedding, T5 relative bias,
-#   decreasing order, relative positional encoding, learnable, negative distances,
-#   larger mem_len, unseen distances, longer than in training, generalize,
-#   extrapolation]
+# keywords: [pos_emb, clamp_len, relative positional encoding, unseen distances, longer
+#   than in training]
 # ---
 r"""# The encoding of distances
 

@@ -1,6 +1,3 @@
-# ---
-# keywords: [fp16, bf16, half precision]
-# ---
 """# Dropout in 16 bits
 
 In training, dropout sets random elements to zero. On a CPU, PyTorch draws 32 random

@@ -1,6 +1,5 @@
 # ---
-# keywords: [word order, pos_emb, PositionalEncoding, sinusoidal,
-#   absolute positional embedding, inv_freq, d_embed, multiplied by sqrt, square root]
+# keywords: [PositionalEncoding, sinusoidal, absolute positional embedding]
 # ---
 """# Embeddings and positions
 

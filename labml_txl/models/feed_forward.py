@@ -1,6 +1,3 @@
-# ---
-# keywords: [PositionwiseFF, d_inner, MLP]
-# ---
 """# Position-wise feed-forward network
 
 The feed-forward network consists of two linear layers with a ReLU between them.

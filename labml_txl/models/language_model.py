@@ -1,6 +1,5 @@
 # ---
-# keywords: [TransfoXLLMHeadModel, tied embeddings, tying, initial mems,
-#   output projection, weight initialization]
+# keywords: [tied embeddings, weight initialization]
 # ---
 """# Language model
 

@@ -1,7 +1,5 @@
 # ---
-# keywords: [attn_mask, padding, same_length, attention length, lower triangular,
-#   zero_triu, future tokens masked, _parallelogram_mask, look ahead, dec_attn_mask,
-#   bool mask, triu, bidirectional]
+# keywords: [same_length]
 # ---
 r"""# Masks
 

@@ -1,10 +1,8 @@
 # ---
-# keywords: [memory, gradient, gradient, gradients, does gradient flow into memory,
-#   stop-gradient, back-propagate, queue, mems, init_mems, detach, bptt, tgt_len,
-#   ext_len, mem_len, hidden states, truncated back-propagation, _update_mems, mlen,
-#   no_grad, state reuse, stored, cached, stop gradient, initial memory, empty memory,
-#   memory update, concatenate, memory per layer, share memory between layers,
-#   new document, clear memory, first segment, why detach, requires_grad]
+# keywords: [gradient, gradients, does gradient flow into memory, stop-gradient,
+#   tgt_len, hidden states, _update_mems, cached, stop gradient, initial memory, empty
+#   memory, memory update, concatenate, memory per layer, share memory between layers,
+#   new document, clear memory]
 # ---
 """# Segment-level memory
 

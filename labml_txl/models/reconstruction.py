@@ -1,8 +1,6 @@
 # ---
-# keywords: [Algorithm 2, stop_gradient, decoder restores old states, restore,
-#   auto-encoding loss, autoencoder, reconstruction_loss, aux_loss, auxiliary loss,
-#   reconstruction loss weight, gradients detached, mse loss, no gradient, why freeze,
-#   how is the compression trained]
+# keywords: [Algorithm 2, stop_gradient, decoder restores old states, auto-encoding
+#   loss, reconstruction loss weight]
 # ---
 r"""# Losses for the compression
 

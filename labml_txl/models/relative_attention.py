@@ -1,12 +1,8 @@
 # ---
-# keywords: [softmax over keys, attention weights, figure of the four terms,
-#   heat maps of the terms, terms of a head, RelPartialLearnableMultiHeadAttn,
-#   RelLearnableMultiHeadAttn, RelativeMultiHeadAttention, TransfoXL attention,
-#   r_w_bias, r_r_bias, r_net, dec_attn, attn_type, einsum, klen, qlen, dropatt,
-#   untie_r, u and v, global content bias, global positional bias, rw_head_q, rr_head_q,
-#   MultiHeadAttn, RelMultiHeadAttn, AC, BD, two key projections, W_kE W_kR,
-#   attention scores, heads, softmax, scale sqrt(d_k), split heads, qkv_net,
-#   why two biases, query bias]
+# keywords: [RelPartialLearnableMultiHeadAttn,
+#   attention weights, figure of the four terms, terms of a head,
+#   RelLearnableMultiHeadAttn, TransfoXL attention, dec_attn, global content bias,
+#   global positional bias, W_kE W_kR, query bias]
 # ---
 r"""# Relative multi-head attention
 

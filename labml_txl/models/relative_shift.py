@@ -1,7 +1,5 @@
 # ---
-# keywords: [rel_shift, relative shift, columns of distances to columns of keys,
-#   _rel_shift, zero_triu, x_padded, shift_right, relative shift function, skew,
-#   padding trick, diagonal, row shift, left shift]
+# keywords: [zero_triu, relative shift function, padding trick]
 # ---
 r"""# The relative shift
 

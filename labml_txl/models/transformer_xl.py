@@ -1,8 +1,6 @@
 # ---
-# keywords: [depth times memory, reach, MemTransformerLM, TransfoXLModel,
-#   RelPartialLearnableDecoderLayer, pre_lnorm, architecture, mems, TransfoXLConfig,
-#   RelLearnableDecoderLayer, DecoderLayer, PreNorm, forward pass, layers share,
-#   weights shared, architecture diagram, hidden states]
+# keywords: [MemTransformerLM,
+#   layers share]
 # ---
 r"""# Transformer-XL
 

@@ -1,6 +1,5 @@
 # ---
-# keywords: [convert checkpoint, from_pretrained, pretrained weights, load_tf_weights,
-#   TransfoXLTokenizer, TransfoXLConfig, transfo-xl-wt103]
+# keywords: [from_pretrained, pretrained weights, transfo-xl-wt103]
 # ---
 """# The code of training
 

@@ -1,6 +1,5 @@
 # ---
-# keywords: [hyperparameters, presets, warmup, weight decay, learning rate schedule,
-#   dropatt, init_std, eta_min, hyper-parameters, dropout rate]
+# keywords: [learning rate schedule, dropout rate]
 # ---
 """# Configuration
 

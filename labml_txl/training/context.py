@@ -1,7 +1,3 @@
-# ---
-# keywords: [how far does it look, dependency length, how many tokens matter,
-#   observation length, how many previous tokens]
-# ---
 r"""# Effective context
 
 How much context can a model use to lower its loss? The paper on Transformer-XL measures

@@ -1,7 +1,6 @@
 # ---
-# keywords: [ppl, bpc, held-out loss, sliding window, test set, mem_len, evaluate,
-#   test loss, validation loss, eval_tgt_len, split across batch, larger mem_len,
-#   longer memory, score a text, log likelihood, 1800 times faster, stride]
+# keywords: [test set, evaluate, test loss, validation loss, larger mem_len, longer
+#   memory]
 # ---
 r"""# Evaluation
 

@@ -1,7 +1,6 @@
 # ---
-# keywords: [temperature, top-k, top-p, nucleus, overlap, random text, beam search,
-#   AutoregressiveWrapper, filtered_logits, context, generate, sample, repetitive,
-#   greedy decoding, interactive, decode, text completion, sampling strategy, diversity]
+# keywords: [temperature, top-p, nucleus, generate, sample, text completion, sampling
+#   strategy]
 # ---
 """# Generation
 

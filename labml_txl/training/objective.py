@@ -1,6 +1,3 @@
-# ---
-# keywords: [Adam]
-# ---
 """# From a configuration to a model
 
 This page constructs the three objects of a [step of training](step.md) from a

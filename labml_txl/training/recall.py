@@ -1,6 +1,3 @@
-# ---
-# keywords: [associative recall, synthetic task]
-# ---
 r"""# Recall
 
 In this task the model has to recall a fact that it was given a chosen number of tokens

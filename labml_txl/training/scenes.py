@@ -1,6 +1,3 @@
-# ---
-# keywords: [synthetic data]
-# ---
 """# Scenes with invented names and repeated lines
 
 In Tiny Shakespeare, nearly everything that helps a small model to predict a character

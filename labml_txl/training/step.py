@@ -1,6 +1,5 @@
 # ---
-# keywords: [gradient clipping, training loop, plain loop, one iteration,
-#   backpropagation]
+# keywords: [gradient clipping]
 # ---
 """# A step of training
 

@@ -1,8 +1,5 @@
 # ---
-# keywords: [LMOrderedIterator, batchify, stateful batches, shuffle, padding, bptt,
-#   batch_first, LMShuffledIterator, LMMultiFileIterator, DataLoader, contiguous,
-#   consecutive segments, batch order, reset memory, document boundaries, data loading,
-#   LMDataset, next batch, data iterator, sequence order, does order matter, tokenize]
+# keywords: [shuffle, LMShuffledIterator, document boundaries, does order matter]
 # ---
 """# Contiguous streams
 

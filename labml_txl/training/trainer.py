@@ -1,10 +1,6 @@
 # ---
-# keywords: [gradient accumulation, gradient checkpointing, mixed precision, fp16,
-#   warm-up, warmup, checkpoint, CUDA out of memory, gradient clipping,
-#   update frequency, NaN, loss scaling, dynamic_loss_scale, batch_chunk,
-#   grad_accumulate_every, reproducible, best checkpoint, save checkpoint,
-#   early stopping, interrupt, logging, OOM, gradient explosion, loss spikes,
-#   interrupted]
+# keywords: [NaN, dynamic_loss_scale, grad_accumulate_every, save checkpoint, gradient
+#   explosion, interrupted]
 # ---
 """# The trainer
 

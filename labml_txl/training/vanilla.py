@@ -1,7 +1,3 @@
-# ---
-# keywords: [attn_type 3, no memory, standard Transformer, without recurrence,
-#   fixed context, compare with Transformer, Al-Rfou]
-# ---
 """# The vanilla Transformer
 
 This Transformer with absolute positions, which the paper calls the vanilla model, is

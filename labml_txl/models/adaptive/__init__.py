@@ -1,6 +1,5 @@
 # ---
-# keywords: [AdaptiveEmbedding, cutoffs, div_val, smaller embeddings, vocabulary size,
-#   267735 words, big vocabulary, fewer parameters]
+# keywords: [big vocabulary]
 # ---
 """# Large vocabularies
 

@@ -1,6 +1,5 @@
 # ---
-# keywords: [cutoffs, div_val, cutoff, bins, buckets, frequency, vocabulary split,
-#   sorted by frequency, rare words, fewer parameters]
+# keywords: [div_val, cutoff]
 # ---
 """# Clusters of words
 

@@ -1,7 +1,3 @@
-# ---
-# keywords: [ProjectedAdaptiveLogSoftmax, tie_projs, sample_softmax, 自适应softmax,
-#   head_logprob, tail_logprob, speed up softmax, hierarchical softmax]
-# ---
 r"""# Adaptive softmax
 
 The adaptive softmax predicts a word of a large vocabulary in two stages, of which the

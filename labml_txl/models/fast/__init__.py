@@ -1,6 +1,3 @@
-# ---
-# keywords: [speed up]
-# ---
 """# How it is made fast
 
 The other pages on the models show each computation in its shortest form. The models

@@ -1,6 +1,3 @@
-# ---
-# keywords: [flash attention, scaled_dot_product_attention, SDPA]
-# ---
 r"""# Attention in two products
 
 The models use this attention by default. It computes the same as

@@ -1,6 +1,3 @@
-# ---
-# keywords: [chunk]
-# ---
 """# Batches that fit the cache
 
 Attention does not mix the sequences of a batch, so it can process all of them together

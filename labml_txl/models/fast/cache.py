@@ -1,5 +1,5 @@
 # ---
-# keywords: [KV cache, past_key_values, KV缓存, cache invalidation, speed up generation]
+# keywords: [cache invalidation]
 # ---
 """# Keys and values in a cache
 

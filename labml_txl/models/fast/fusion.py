@@ -1,6 +1,3 @@
-# ---
-# keywords: [Triton, kernel fusion]
-# ---
 """# Gradients that a compiler fuses
 
 This is attention for training on a GPU. With autograd, each operation on the scores is

@@ -1,6 +1,3 @@
-# ---
-# keywords: [autoregressive decoding, inference, incremental decoding]
-# ---
 r"""# One token at a time
 
 While a model generates text, it processes one token at a time. With a single query,

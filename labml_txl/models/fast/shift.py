@@ -1,6 +1,3 @@
-# ---
-# keywords: [as_strided, strides]
-# ---
 """# The shift as a view
 
 This is [the relative shift](../relative_shift.md) without a copy: it reads the same
