@@ -126,7 +126,7 @@ _MARKS = re.compile(
     | (?<=`)~[\w.\s]*\.\s*(?=\w+(?:\(\))?`) | \b[BCILMUX](?=\{)
     | ^[ ]*[:@](?:param|parameter|arg|argument|key|keyword|kwarg|kwparam|returns?
         |rtype|yields?|ytype|raises?|except|exception|i?var|cvar)\b
-    | (?<=\])\[[^\[\]\n]+\] | ^[ ]*\[[^\[\]\n]+\]:(?=[ ])
+    | (?<=\])\[[^\[\]\n]+\] | ^[ ]*\[[^\[\]\n]+\]:(?=[ ]|\n[ ]*https?:)
     | ^[ ]*[:@](?:var)?type\b[^:\n]*: | ^[ ]*:meta\b[^:\n]*:[ ]*$
     | ^[ ]*\.\.[ ]?test(?:code|setup|output)::.*$
     | ^[ ]*\.\.[ ]?[a-zA-Z][\w:.+-]*?[ ]?:: | ^[ ]*\.\.[ ]_(?:`[^`\n]+`|[^:`\n]*):

@@ -453,7 +453,8 @@ def _convert_epytext(match: re.Match[str]) -> str:
     words = " ".join(match["text"].split())
     if match["mark"] == "U":
         text, _, url = words.rstrip(">").rpartition("<")
-        return _link(text.strip(), url)
+        # An address may be broken at the end of a line.
+        return _link(text.strip(), url.replace(" ", ""))
     if match["mark"] == "M":
         return _formula(words)
     around = {"B": "**", "I": "*"}.get(match["mark"], "`")

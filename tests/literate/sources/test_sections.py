@@ -149,6 +149,9 @@ OTHERS = {
     "Returns\n-------\nlist of int\n    A.\nx :\n    B.\n: int\n    C.\n:\n    D.\n": (
         "**Returns**\n\n- `list of int`: A.\n- `x`: B.\n- `int`: C.\n- D."
     ),
+    "@param x: U{a<http://\n    c.example>}, C{d}\n": (
+        "**Parameters**\n\n- `x`: [a](http://c.example), `d`"
+    ),
     "Use &nbsp; for blanks.\n": "Use &amp;nbsp; for blanks.",
     "A:\n\n<x>\n    <y>\n        b\n": "A:\n\n```text\n<x>\n    <y>\n        b\n```",
     "<ul>\n  <li><a></li>\n</ul>\n": "```text\n<ul>\n  <li><a></li>\n</ul>\n```",
