@@ -1,5 +1,6 @@
 # ---
-# keywords: [same_length]
+# keywords: [attn_mask,
+#   same_length]
 # ---
 r"""# Masks
 

@@ -1,6 +1,6 @@
 # ---
-# keywords: [NaN, dynamic_loss_scale, grad_accumulate_every, save checkpoint, gradient
-#   explosion, interrupted]
+# keywords: [mixed precision, fp16, NaN, dynamic_loss_scale, grad_accumulate_every,
+#   save checkpoint, gradient explosion, interrupted]
 # ---
 """# The trainer
 

@@ -1,3 +1,6 @@
+# ---
+# keywords: [ProjectedAdaptiveLogSoftmax]
+# ---
 r"""# Adaptive softmax
 
 The adaptive softmax predicts a word of a large vocabulary in two stages, of which the
