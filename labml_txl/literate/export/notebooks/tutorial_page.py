@@ -23,6 +23,7 @@ from html import escape
 from itertools import count
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from labml_txl.literate.export.notebooks.tutorial import (
     FORMS,
@@ -182,6 +183,30 @@ def _wrap(picture: str, language: str | None) -> str:
 _SANS = re.compile(r"'[^;]*sans-serif")
 
 
+_LONG = re.compile(r"-?\d+\.\d\d+")
+_UNTURNED = re.compile(r"rotate\(-?0[ ,][^()]*\)")
+
+
+def _shorten(number: re.Match[str]) -> str:
+    """A number with one decimal, or with none."""
+    return f"{float(number[0]):.1f}".removesuffix(".0")
+
+
+def _is_bare(element: Element) -> bool:
+    named = element.find("title") is not None or element.find("desc") is not None
+    return element.tag == "g" and not element.attrib and not named
+
+
+def _unwrap(parent: Element) -> None:
+    """Replace each group that has no attribute by what it contains."""
+    for child in [*parent]:
+        _unwrap(child)
+    parts = [
+        part for child in parent for part in (child if _is_bare(child) else [child])
+    ]
+    parent[:] = parts
+
+
 def embed_plot(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     """Turn an SVG of matplotlib into inline SVG in the colours of the theme.
 
@@ -203,13 +228,17 @@ def embed_plot(svg: str, words: str, prefix: str = "", language: str = "") -> st
             element.attrib.pop("id", None)
         for name, value in element.items():
             if name in {"d", "points", "x", "y"}:
-                # Two decimals suffice: a hundredth of a point is smaller than a pixel.
-                value = re.sub(r"(\.\d\d)\d+", r"\1", " ".join(value.split()))
+                # One decimal suffices: a tenth of a point is smaller than a pixel.
+                value = _LONG.sub(_shorten, " ".join(value.split()))
+            elif name == "transform" and _UNTURNED.fullmatch(value):
+                del element.attrib[name]
+                continue
             value = _SANS.sub("var(--md-text-font-family)", value)
             if element.tag != "text":  # text may be on a coloured area: keep its colour
                 value = value.replace("#000000", "currentcolor")
                 value = value.replace("#ffffff", "var(--md-default-bg-color)")
             element.set(name, value)
+    _unwrap(root)
     prefix_ids(root, prefix)
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
     if sides := re.search(r"\b(\d+(?:\.\d+)?)[\s,]+[\d.]+\s*$", view):

@@ -168,3 +168,16 @@ def test_a_drawing_without_a_view_box_shows_its_width_and_height() -> None:
         assert f'viewBox="{view}"' in made
         # From its width the style sheet takes the size of its letters.
         assert f'style="--points:{view.split()[2]}"' in made
+
+
+def test_a_plot_says_nothing_that_is_not_seen() -> None:
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><g id="axes">'
+        '<g id="line"><path d="M 1.27 2.031 L -3.96 4"/></g>'
+        '<g><title>Named</title><text x="1.04" transform="rotate(-0 1.04 2)">a</text>'
+        '</g></g><g style="opacity: 0.25"><text transform="rotate(-90 1 2)">b</text>'
+        "</g></svg>"
+    )
+    drawn = embed_plot(svg, "A plot")
+    assert '><path d="M 1.3 2 L -4 4"/><g><title>Named</title><text x="1">a' in drawn
+    assert '<g style="opacity: 0.25"><text transform="rotate(-90 1 2)">b' in drawn
