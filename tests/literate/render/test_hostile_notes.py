@@ -32,6 +32,8 @@ WORSE = {
     "The next count is one more.": "Text <script>alert(23)</script>.",
 }
 # Each is the end of a paragraph of its own.
+# In a note of its own: where a note speaks of tags, all of its tags are text.
+GOOD = "Good: <b>bold</b> <kbd>K</kbd> <details><summary>s</summary>more</details>"
 NOTES = [
     "Words. <!--><script>alert(1)</script>-->",
     "A `tick\n<script>alert(2)</script>` over lines",
@@ -51,7 +53,6 @@ NOTES = [
     '<figure class="lit-figure"><script>alert(13)</script></figure>',
     '<div class="md-overlay">over all</div>',
     "<plaintext> <xmp> <textarea> <noscript><style>*{display:none}</style></noscript>",
-    "Good: <b>bold</b> <kbd>K</kbd> <details><summary>s</summary>more</details>",
 ]
 DRAWING = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="alert(1)"
@@ -155,7 +156,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "mkdocs.yml": SETTINGS,
         "docs/index.md": "# Home\n",
         "docs/pkg/bad.svg": DRAWING,
-        "pkg/__init__.py": f'r"""{words}"""\n\n{comment}\nx = 1\n',
+        "pkg/__init__.py": f'r"""{words}"""\n\n{comment}\nx = 1\n\n# {GOOD}\ny = 2\n',
         "papers/counting.toml": registry,
         'pkg/a"onload="alert(1).py': '"""# Quoted"""\n\nx = 1\n',
         "tutorials/first.py": NOTEBOOK,
