@@ -27,8 +27,9 @@ _EMPTY = re.compile(r"@media[^{};]+\{\s*\}")
 _ARGUMENT = re.compile(r":(?:not|is|where|has)\([^()]*\)")
 _NAMED = re.compile(rf"""\.([A-Za-z_][\w-]*)|\[(?:{_PAINT})="?([\w-]+)"?\]""")
 _ICON = re.compile(r"(--[\w-]+):url\([^()]*\);?")
-# Classes that the theme's script sets, other than those that begin with `md-`.
-_STATES = frozenset({"js", "no-js", "focus-visible"})
+# Classes that the theme's script sets, other than those that begin with `md-`, and the
+# direction that a browser sets when it translates a page.
+_STATES = frozenset({"js", "no-js", "focus-visible", "rtl"})
 
 
 def shrink_sheets(site: Path) -> None:
