@@ -175,7 +175,7 @@ def test_the_page_of_a_model_works_without_the_packages_of_the_site() -> None:
     modules = packages_distributions().items()
     missing = {name for name, of in modules if site & {one.lower() for one in of}}
     assert missing >= {"markdown", "nh3", "polib"}
-    code = "from labml_txl import web; web.page('mine'); web.scripts()"
+    code = "from labml_txl import web; web.render_page('mine'); web.scripts()"
     without(f"name in {missing}", code)
 
 

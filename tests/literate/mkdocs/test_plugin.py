@@ -208,13 +208,13 @@ BROKEN: Mapping[str, tuple[str, str]] = {
     "KaTeX is killed": (
         "import os, signal; from labml_txl.literate.equations import math\n"
         "def on_pre_build(config):\n"
-        "    math.node = lambda: os.path.abspath('killed')\n",
+        "    math.find_node = lambda: os.path.abspath('killed')\n",
         "KaTeX's process ended with the status -9: build again",
     ),
     "Node is missing": (
         "from labml_txl.literate.equations import math\n"
         "def on_pre_build(config):\n"
-        "    math.node = lambda: 'nowhere'\n",
+        "    math.find_node = lambda: 'nowhere'\n",
         "Node cannot be started (No such file or directory): install it again",
     ),
     "a module is deleted": (
