@@ -5,9 +5,10 @@ at any size and whose text can be searched. A notebook shows a figure together w
 description in words.
 """
 
+import re
 import sys
 import time
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import (
     Callable,
     Generator,
@@ -23,6 +24,7 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 from PIL import Image
@@ -33,6 +35,8 @@ from labml_txl.training.text.files import written_whole
 # on dark pages. As on the pages, the first three are the memory, the compressed memory
 # and the segment.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a8a8a")
+
+_PNG = re.compile(r"(?<=data:image/png;base64,)[^\"]+")
 
 # The width of the bar in characters, and the seconds between two updates.
 WIDTH = 30
@@ -121,11 +125,26 @@ class Described:
         few = Image.open(picture).convert("RGB").quantize(64)
         few.save(small, "png", optimize=True)
         pictures = {
-            "image/svg+xml": drawing.getvalue(),
+            "image/svg+xml": _PNG.sub(_shrink, drawing.getvalue()),
             "image/png": b64encode(small.getvalue()).decode(),
         }
         alt = {form: {"alt": self.words} for form in pictures}
         return {**pictures, "text/plain": self.words}, alt
+
+
+def _shrink(stored: re.Match[str]) -> str:
+    """A PNG with 32 steps of opacity, which look like 256, and a palette if it can."""
+    pixels = np.array(Image.open(BytesIO(b64decode(stored[0]))).convert("RGBA"))
+    steps = (pixels[..., 3].astype(int) * 31 + 127) // 255
+    pixels[..., 3] = steps * 255 // 31
+    colours, numbers = np.unique(pixels.reshape(-1, 4), axis=0, return_inverse=True)
+    if len(colours) > 256:
+        return stored[0]
+    small = Image.fromarray(numbers.reshape(pixels.shape[:2]).astype("uint8"))
+    small.putpalette(colours[:, :3].tobytes())
+    small.info["transparency"] = colours[:, 3].tobytes()
+    small.save(file := BytesIO(), "png", optimize=True)
+    return min("".join(stored[0].split()), b64encode(file.getvalue()).decode(), key=len)
 
 
 def described(figure: Figure, words: str) -> Described:

@@ -1,10 +1,15 @@
 """What a notebook shows: figures with words, and a bar that ends clean."""
 
+import re
 import xml.etree.ElementTree as ElementTree
+from base64 import b64decode
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from PIL import Image
 
 from labml_txl.training.runs.plots import described, draw, plot, progress
 
@@ -23,6 +28,21 @@ def test_a_figure_carries_its_words_where_screen_readers_and_pages_look() -> Non
     assert root.findtext("{http://www.w3.org/2000/svg}title") == WORDS
     with pytest.raises(ValueError, match="description of the figure is empty"):
         described(figure(), " \n")
+
+
+def test_heat_maps_are_stored_small_and_look_the_same() -> None:
+    colours = np.full((16, 64, 4), 0.5)
+    colours[..., 3] = np.random.default_rng(7).random((16, 64))
+    heat_map = Figure()
+    heat_map.figimage(colours)
+    forms, _ = described(heat_map, WORDS)._repr_mimebundle_()
+    (stored,) = re.findall(r"data:image/png;base64,([^\"]+)", forms["image/svg+xml"])
+    small = Image.open(BytesIO(b64decode(stored)))
+    assert small.mode == "P"
+    assert len(stored) < 1400  # 2,329 with 256 steps of opacity
+    drawn = np.asarray(small.convert("RGBA"), dtype=int)[::-1]
+    difference = np.abs(drawn - colours * 255)
+    assert difference[drawn[..., 3] > 0].max() <= 6
 
 
 def test_a_plot_in_files_shows_its_title(tmp_path: Path) -> None:
