@@ -1,6 +1,6 @@
-# `make` alone lists what there is. Every command sets up what it needs in .venv,
-# says so in a line, and does no step twice while constraints.txt and
-# pyproject.toml stay as they are. PYTHON3 names the Python to do it with.
+# `make` alone lists the commands. Each command installs what it needs in .venv, says so
+# in a line, and repeats no step while constraints.txt and pyproject.toml are unchanged.
+# PYTHON3 chooses the Python.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -12,13 +12,13 @@ SHELL := /bin/sh
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 LOG := $(VENV)/setup.log
-# The site that `make check` builds and the tests read.
+# The site that `make check` builds and that the tests read.
 TESTED := .cache/tested
-# Nothing is built from source but the project itself.
+# Only the project itself is built from source.
 PIP := $(PYTHON) -m pip --disable-pip-version-check --no-color install \
 	--progress-bar off --only-binary :all:
-# HASHES=no also takes wheels that are not in the lists of hashes, such as those that a
-# version gets later, for a newer Python.
+# HASHES=no also installs wheels that are not in the lists of hashes, such as those that
+# a version gets later for a newer Python.
 HASHES ?= yes
 PYTHON3 ?=
 PORT ?= 8000
@@ -109,9 +109,9 @@ clean:
 	@rm -rf $(VENV).old site dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find labml_txl tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The set-up, step by step. What changes $(VENV) leaves a mark in it until it is done.
-# $(VENV) is made again if the mark is found, because a set-up was interrupted, and if its
-# Python is gone, too old or another one than PYTHON3.
+# The set-up, step by step. While a step changes $(VENV), a mark is in it. $(VENV) is
+# made again if the mark is found, because the set-up was interrupted, or if its Python
+# is gone, too old or not the one of PYTHON3.
 
 MARK := $(VENV)/unfinished
 NEW_ENOUGH := 'import sys; sys.exit(sys.version_info < (3, 11))'
@@ -132,7 +132,7 @@ find_python = { python=; \
 	  'Python 3.11 or newer; install one, or name one: make $@ PYTHON3=…' >&2; \
 	  exit 1; fi; }
 
-# A Python without `ensurepip`, as Debian has it, can do with any pip that is there.
+# A Python without `ensurepip`, such as Debian's, can use any pip that is installed.
 make_environment = { \
 	echo "Making a virtual environment in $(VENV) with $$python"; \
 	rm -rf $(VENV).old && { [ ! -e $(VENV) ] || mv $(VENV) $(VENV).old; } && \
@@ -152,10 +152,10 @@ site: environment
 dev: environment
 	@$(call packages,torch and what the tests need,.[dev],dev.done site.done,site dev)
 
-# $(call packages,what,from where,stamps,lists): a stamp holds what it was installed from,
-# and where, for $(VENV) does not work at another place.
-# First comes what the lists hold to a hash. Then little is left: the project itself, and
-# torch with its packages for graphics cards.
+# $(call packages,what,from where,stamps,lists): a stamp contains what was installed,
+# from where, and for which folder, because $(VENV) does not work in another one. The
+# packages with known hashes are installed first. Few are left then: the project itself,
+# and torch with its packages for graphics cards.
 wanted = { pwd && cat pyproject.toml constraints.txt requirements/*.txt; }
 HASHED = --require-hashes --no-deps $(foreach list,$(1),-r requirements/$(list).txt)
 REST := --no-build-isolation --constraint constraints.txt
@@ -172,9 +172,9 @@ packages = $(wanted) | cmp -s - $(VENV)/$(firstword $(3)) || { \
 	  exit 1; fi; }
 STEP := 's/^ *(Collecting|Downloading|Installing|Preparing|ERROR: No .* for) //p'
 
-# The hashes of all wheels of the versions in constraints.txt, for every system. Not those
-# of torch and of its packages for graphics cards, since other indexes have other builds.
-# What the site needs is not repeated in the list of the tests.
+# The hashes of all wheels of the versions in constraints.txt, for every system, except
+# those of torch and of its packages for graphics cards, since other indexes have other
+# builds. The list of the tests does not repeat what the site needs.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --only-binary :all: \
 	--no-annotate --no-header --generate-hashes --constraint constraints.txt
 named = $$(sed -nE 's/^($(1))==.*/--no-emit-package \1/p' $(2))
@@ -186,7 +186,7 @@ hashes:
 	    $$([ $$extra = site ] || echo $(call named,[a-z0-9.-]+,requirements/site.txt)) \
 	    --output-file requirements/$$extra.txt pyproject.toml - || exit 1; done
 
-# These look for themselves whether there is anything to do.
+# These commands find out by themselves whether anything has to be done.
 katex: site
 	@$(PYTHON) -m labml_txl.literate.equations.node
 

@@ -261,7 +261,7 @@ define(class extends Figure {
     return svg;
   }
 
-  /** Another head or another function: all losses anew. */
+  /** Compute all losses again for the chosen head and function. */
   update() {
     this.all = DATA.functions.map((_, n) =>
       DATA.heads.map((_, head) => reconstruct(DATA, head, n)),

@@ -1,7 +1,8 @@
-// What a head reads from old memories, and from the slots that they were compressed to:
-// the loss of the second paper, query by query. What a run showed comes in 8 bits.
+// What a head reads from old memories, and from the slots that they were compressed to,
+// query by query: the attention-reconstruction loss of the second paper. The recorded
+// values have 8 bits.
 
-/** The numbers that the bytes of a tensor stand for, in rows of `width`. */
+/** Decode the bytes of a tensor to numbers, in rows of `width`. */
 export function rows([low, step, codes], width) {
   const all = Array.from(atob(codes), (code) => low + step * code.charCodeAt(0));
   return Array.from({ length: all.length / width }, (_, n) =>
@@ -41,7 +42,7 @@ export function reconstruct({ heads, d_k }, head, choice) {
   });
 }
 
-/** The fewest features that hold half of a loss. */
+/** The smallest number of features that make up half of a loss. */
 export function half(difference) {
   const squares = difference.map((one) => one * one).sort((a, b) => b - a),
     whole = squares.reduce((sum, one) => sum + one, 0);

@@ -1,4 +1,5 @@
-// The queues of a layer: what is read, what falls out, what is made of it, what is lost.
+// The memories of a layer as queues: what is read, what leaves them, what it is
+// compressed to, and what is lost.
 
 const FUNCTIONS = ["max", "mean", "conv", "dilated", "most_used"];
 // The width of a compressed slot, which names several tokens, in slots of the memory.
@@ -269,7 +270,7 @@ define(class extends Figure {
     this.steps.go(this.turn);
   }
 
-  /** A number as it is shown: with one or two places where it needs them. */
+  /** A number with at most two decimal places. */
   number(value) {
     return `${Math.round(value * 100) / 100}`;
   }

@@ -57,7 +57,7 @@ export function unread(old, made) {
   return old.filter(({ first }) => !made.some((slot) => slot.tokens.includes(first)));
 }
 
-/** The number that a slot gets of what it is made of. */
+/** The number that a slot gets from the states of which it is made. */
 export function compressed(name, states, rate) {
   const values = states.map((one) => one?.value ?? 0);
   if (name === "max") return Math.max(...values);
@@ -66,7 +66,7 @@ export function compressed(name, states, rate) {
   return sum(values.map((value, tap) => value * WEIGHTS[rate][tap]));
 }
 
-/** How the number is computed, as words of arithmetic. */
+/** How this number is computed, as a formula. */
 export function told(name, states, rate) {
   const values = states.map((one) => one?.value ?? 0);
   if (name === "max") return `max(${values.join(", ")})`;
@@ -80,7 +80,8 @@ export function told(name, states, rate) {
 
 export const weights = (rate) => WEIGHTS[rate];
 
-/** All that happens while a segment is read: what is there before, what is made and lost. */
+/** For each segment: the memories before and after it, and which states are compressed,
+    lost or waiting. */
 export function history({ segment, mem_len, c_mem_len, rate, name }) {
   const steps = [];
   let mem = [],
@@ -88,7 +89,8 @@ export function history({ segment, mem_len, c_mem_len, rate, name }) {
   for (let turn = 0; turn < SEGMENTS; turn++) {
     const read = Array.from({ length: segment }, (_, n) => state(turn * segment + n));
     const states = [...mem, ...read];
-    // Whole blocks fall out; what is short of a block waits for the next segment.
+    // Only whole blocks leave the memory; the states left over wait for the next
+    // segment.
     const surplus = Math.max(states.length - mem_len, 0),
       n_old = surplus - (surplus % rate);
     const old = states.slice(0, n_old);

@@ -8,7 +8,8 @@ const CODE = {
   c: "content_bias = u @ k.mT",
   d: "position_bias = rel_shift(vr, k_len)",
 };
-/** The factors of a term in a step: [letter, below, transposed, step that brought it]. */
+/** The factors of a term in a step: [letter, index, transposed, step that introduced
+    it]. */
 const factors = (term, step) => {
   const content = "ac".includes(term);
   const query = "ab".includes(term)

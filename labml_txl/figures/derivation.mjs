@@ -1,5 +1,6 @@
 // Which keys a term makes a query attend to, in a small example, before and after each
-// change: four tokens in memory and four in the segment, positions counted in each.
+// change. There are four tokens in memory and four in the segment, and positions count
+// within each.
 
 export const STEPS = 5;
 export const LENGTH = 4;
@@ -21,7 +22,8 @@ export function share(term, step, i, j) {
   return own * Math.max(0, 1 - near / 5);
 }
 
-/** The word with the question of a term: until a step replaces it, a position is in it. */
+/** The name of the text that says what a term asks. Until a step replaces the position,
+    it is a part of the question. */
 export function question(term, step) {
   if (step < 4 && term === "c") return "asks_c_position";
   if (step < 3 && term === "b") return "asks_b_position";

@@ -1,5 +1,5 @@
-// Four terms: their heat maps, their sum and what the softmax makes of it. A term that
-// is switched off takes its part out of the sum.
+// The four terms of a head as heat maps, with their sum and its softmax. The sum leaves
+// out a term that is switched off.
 
 const SIGNS = { "\n": "↵", " ": "␣" };
 const NAMES = { weights: "", scores: "", a: "a", b: "b", c: "c", d: "d" };
@@ -122,7 +122,7 @@ define(class extends Figure {
       cursor: crosshair;
       touch-action: pan-y;
     }
-    /* As high as the letters of the queries beside it. */
+    /* As tall as the labels of the queries beside it. */
     .weights canvas {
       height: 5.4rem;
     }
@@ -255,7 +255,7 @@ define(class extends Figure {
       .dials {
         grid-template-columns: minmax(0, 1fr);
       }
-      /* All maps scroll together, and their words stay. */
+      /* All maps scroll together, and their texts stay in place. */
       .map.scores {
         grid-column: auto;
       }
@@ -353,7 +353,8 @@ define(class extends Figure {
       maps,
     );
     maps.scrollLeft = maps.scrollWidth;
-    // A canvas takes no colours from the theme by itself.
+    // A canvas does not follow the colours of the theme, so draw it again when they
+    // change.
     new MutationObserver(() => this.draw()).observe(document.body, {
       attributeFilter: ["data-md-color-scheme"],
     });
@@ -442,7 +443,8 @@ define(class extends Figure {
 
   read() {
     this.parts = terms(DATA, this.head);
-    // One scale for all terms, so that what is small looks small, and one for any sum.
+    // All terms share one scale, so that a small term looks small. All sums share
+    // another.
     const most = (tables) => Math.max(...tables.flat(2).map(Math.abs));
     const term = most(TERMS.map((name) => this.parts[name]));
     this.most = {
@@ -462,7 +464,7 @@ define(class extends Figure {
     this.update();
   }
 
-  /** Let a term go or come back before the reader's eyes, or at once. */
+  /** Fade a term out or in, at once if the reader prefers no animations. */
   move() {
     cancelAnimationFrame(this.frame);
     const from = { ...this.share },
@@ -526,7 +528,7 @@ define(class extends Figure {
         row.forEach((number, j) => {
           const hidden = distance(DATA, i, j) < 0;
           pen.fillStyle = hidden || number < 0 ? colour("--soft") : of;
-          // The root makes small weights seen.
+          // A square-root scale, so that small weights are visible.
           pen.globalAlpha = hidden
             ? (i + j) % 4
               ? 0
@@ -548,7 +550,7 @@ define(class extends Figure {
     return make("b", { className: "value num" }, words);
   }
 
-  /** The tokens around one, as they stand in what was read. */
+  /** The tokens around one, in the order of the text. */
   around(at) {
     const near = (from, to) =>
       DATA.keys
@@ -564,7 +566,7 @@ define(class extends Figure {
     );
   }
 
-  /** A pair of a query and a key: its place in all maps, and its parts. */
+  /** Choose a pair of a query and a key: mark it in all maps, and show its terms. */
   choose(row, column) {
     const { keys, queries, memory } = DATA;
     const i = Math.max(0, Math.min(queries - 1, row)),

@@ -1,9 +1,9 @@
-// The scores of one attention head as the sum of four terms. What a run showed comes in
-// 8 bits: term a and b for each query and key, c for each key, d for each distance.
+// The scores of one attention head as the sum of four terms. Recorded in 8 bits: terms
+// a and b for each query and key, c for each key, and d for each distance.
 
 export const TERMS = ["a", "b", "c", "d"];
 
-/** The numbers that the bytes of a slice stand for. */
+/** Decode the bytes of a slice to numbers. */
 export function numbers([low, step, codes]) {
   return Array.from(atob(codes), (code) => low + step * code.charCodeAt(0));
 }
@@ -11,7 +11,7 @@ export function numbers([low, step, codes]) {
 /** How many tokens key j lies before query i; below 0 in the future. */
 export const distance = ({ keys, queries }, i, j) => keys.length - queries + i - j;
 
-/** For each term its part of the score of query i and key j; null in the future. */
+/** The value of each term for query i and key j; null if the key comes later. */
 export function terms(data, head) {
   const { keys, queries, d_k } = data,
     width = keys.length;
@@ -31,7 +31,7 @@ export function terms(data, head) {
   };
 }
 
-/** The sum of the terms, each as often as `share` says: 1 is on, 0 is off. */
+/** The sum of the terms, each times its `share`: 1 is on, 0 is off. */
 export function scores(parts, share) {
   return parts.a.map((row, i) =>
     row.map((first, j) =>
@@ -42,7 +42,7 @@ export function scores(parts, share) {
   );
 }
 
-/** The softmax of each row; what is hidden has the weight 0. */
+/** The softmax of each row; masked keys have weight 0. */
 export function weights(table) {
   return table.map((row) => {
     const most = Math.max(...row.filter((score) => score !== null));
@@ -52,7 +52,7 @@ export function weights(table) {
   });
 }
 
-/** The mean over all queries: the share of the weights on memory, and the distance. */
+/** The mean over all queries of the weight on memory, and of the distance. */
 export function means(data, table) {
   const mean = (of) =>
     table.reduce(
@@ -65,7 +65,7 @@ export function means(data, table) {
   };
 }
 
-/** The kinds of keys that a head can be named by. */
+/** The kinds of keys by which a head is described. */
 export const KINDS = {
   itself: (keys, q, k) => k === q,
   previous: (keys, q, k) => k === q - 1,
@@ -73,10 +73,9 @@ export const KINDS = {
   behind_same: (keys, q, k) => k > 0 && k < q && keys[k - 1] === keys[q],
 };
 
-/**
- * What a head looks at: the kind of keys with most of the weight, if that is half of it
- * or more, and within how many tokens from the query half of the weight is.
- */
+/** What a head attends to: the kind of keys that gets most of the weight, if that is at
+    least half, and the number of tokens before the query within which half of the
+    weight lies. */
 export function looks({ keys, queries }, table) {
   const share = (of) =>
     table.reduce(
@@ -95,7 +94,7 @@ export function looks({ keys, queries }, table) {
   return { kind: most >= 0.5 ? kind : null, share: most, near };
 }
 
-/** The term whose values come least far from 0, and how far. */
+/** The term with the smallest largest absolute value, and this value. */
 export function smallest(parts) {
   const far = (name) =>
     Math.max(

@@ -1,4 +1,5 @@
-// How far it sees: layers over tokens, a state is chosen, what reaches it lights up.
+// How far a model sees. Readers choose a state, and all states that can reach it are
+// highlighted.
 
 define(class extends Figure {
   static style = css`
@@ -224,7 +225,7 @@ define(class extends Figure {
     modes.put(this.dataset.start || "recurrence");
   }
 
-  /** The letters of the paper that has what is chosen. */
+  /** The letters of the paper that describes the chosen memory. */
   letters() {
     const own = this.size.mode === "compressed";
     return own

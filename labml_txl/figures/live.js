@@ -1,21 +1,21 @@
 // Watch memory work: a trained model reads and writes in the page, in a worker.
 
 const LONGEST = 3000; // characters
-const ROOM = 4 * LONGEST; // characters of the text field: a browser lays out longer lines for minutes
+const ROOM = 4 * LONGEST; // characters of the text field: browsers need minutes to lay out longer lines
 const HEADS = 1024,
   EXAMPLES = 16,
   LOOKS = 16; // most entries of a description
 const WINDOW = 48; // characters that a point of a curve is the mean of
 const SOME = 200; // characters that are written at once
 const PIECE = 80; // characters that are put on the page, or tinted, at once
-const POINTS = 800; // points of a curve: more could not be seen
-const SIGNS = { " ": "␣", "\n": "↵" }; // of what cannot be seen by itself
-const TOP_P = 0.95; // a character outside of this share of the probability is not written
-const WAITING = ".memory, .sampling, .below"; // parts that only a model fills
+const POINTS = 800; // points of a curve: more would not be visible
+const SIGNS = { " ": "␣", "\n": "↵" }; // white space made visible
+const TOP_P = 0.95; // only the most probable characters with this total are written
+const WAITING = ".memory, .sampling, .below"; // parts that need a loaded model
 const LEVELS = 12; // strengths of a tint
-const MOST = 6; // bits that have the strongest one: about what a character costs if nothing is known
+const MOST = 6; // bits at which the tint is strongest: about the cost without any prediction
 const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
-/** For each character but the first, the mean of those before it and its own. */
+/** For each character except the first, the mean of the last bits up to its own. */
 const means = (bits = []) => {
   let sum = 0;
   return Array.from({ length: Math.max(0, bits.length - 1) }, (_, i) => {
@@ -35,10 +35,11 @@ const returning = (text) => {
     .filter((places) => places.length > 1)
     .sort((one, other) => other.length - one.length);
 };
-/** What the letters of a word cost together. The first one is left out: nothing tells which word begins. */
+/** The cost of the letters of a word except the first, which nothing can predict. */
 const cost = (bits, { first, end }) =>
   bits.subarray(first + 1, end).reduce((sum, one) => sum + one, 0);
-/** What a file says of a model. Throws the first field that is not as the figure needs it. */
+/** The description of a model from its file. Throws the first field that the figure
+    cannot use. */
 const described = (about) => {
   const need = (code, fits, given, wanted) => {
     if (!fits) throw { code, given, wanted };
@@ -104,14 +105,15 @@ const described = (about) => {
   });
   return about;
 };
-/** A part of a drawing. */
+/** An SVG element. */
 const drawn = (name, options, ...children) => {
   const one = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(options)) one.setAttribute(key, value);
   one.append(...children);
   return one;
 };
-/** The host of a model, if it is another one and the policy of the page lets it be asked. */
+/** The host of a model, if it is not our own and the policy of the page allows requests
+    to it. */
 const allowed = async (src) => {
   const { origin } = new URL(src);
   if (origin === location.origin) return [];
@@ -120,13 +122,14 @@ const allowed = async (src) => {
     () => [],
   );
 };
-/** Let the page be drawn and scroll, and what waits be heard; a page that nobody sees is not drawn. */
+/** Yield to the browser, so that the page is drawn and events are handled; the timeout
+    is for hidden pages, which are not drawn. */
 const turn = () =>
   new Promise((go) => {
     requestAnimationFrame(() => setTimeout(go));
     setTimeout(go, 100);
   });
-// A minus as formulas have it.
+// With the minus sign of formulas.
 const decimal = (value) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
 
 define(class extends Figure {
@@ -578,7 +581,7 @@ define(class extends Figure {
     }
     .looked {
       min-height: 15.4rem;
-    } /* what is chosen changes, and what stands below stays */
+    } /* keeps what is below in place when the choice changes */
     .looked p {
       font-size: 0.68rem;
     }
@@ -881,7 +884,7 @@ define(class extends Figure {
   `;
 
   start() {
-    // Browsers run no worker from a folder on a disk: the picture stands instead.
+    // Browsers run no worker from `file:` URLs, so show the picture instead.
     if (location.protocol === "file:") {
       this.showFailure("from_disk");
       return;
@@ -921,7 +924,7 @@ define(class extends Figure {
       });
       return one;
     };
-    // Only the models of this site have places to look at.
+    // Only the models of this site have examples with places worth looking at.
     this.presets = make("div", {
       className: src ? "none_known" : "presets",
       role: "group",
@@ -934,7 +937,8 @@ define(class extends Figure {
     ];
     const fold = (word, part, kind = "") =>
       make("details", { className: kind }, make("summary", {}, this.say(word)), part);
-    // A page of somebody's own model has no example to begin with, but the reader's text.
+    // The page of somebody's own model has no examples, so open the field for the
+    // reader's text.
     const own = Object.assign(fold("fold_own", controls), { open: Boolean(src) });
     this.stage.append(
       this.presets,
@@ -943,7 +947,7 @@ define(class extends Figure {
       fold("fold_along", this.along),
       fold("fold_heads", below, "below"),
     );
-    // Until a model is loaded, what was recorded of it is shown.
+    // Until a model is loaded, show its recorded values.
     this.stage.classList.add("idle");
     for (const one of this.stage.querySelectorAll(WAITING)) one.classList.add("waits");
     this.chars = [];
@@ -1044,7 +1048,8 @@ define(class extends Figure {
 
   /** The text with its predictions, at the right. */
   createResults() {
-    // What is drawn again and again stands there once, and only its texts change.
+    // Create these elements once and change only their text, because they are drawn
+    // often.
     this.figures = {
       with: make("b", { className: "num" }),
       without: make("b", { className: "num" }),
@@ -1176,7 +1181,7 @@ define(class extends Figure {
     );
   }
 
-  /** The heads, and the four terms of a pair. */
+  /** The list of heads, and the four terms of a pair. */
   createDetails() {
     this.heads = make("ol", { className: "heads", ariaLabel: this.text("heads") });
     this.heads.addEventListener("keydown", (event) => this.onHeadKey(event));
@@ -1344,7 +1349,7 @@ define(class extends Figure {
     else one.done(done);
   }
 
-  /** One thing at a time; what goes wrong is one sentence. */
+  /** Run one action at a time, and show an error as one sentence. */
   async run(act) {
     if (this.busy) return;
     this.busy = true;
@@ -1446,7 +1451,7 @@ define(class extends Figure {
       this.updateControls();
       await turn();
       await this.score();
-      // What was chosen in the recording is asked of the model itself.
+      // Replace the recorded values of the chosen character by those of the model.
       if (at >= 0 && given === this.given) this.next = at;
     });
   }
@@ -1457,7 +1462,9 @@ define(class extends Figure {
     return { mem_len: this.mem_len, c_mem_len };
   }
 
-  /** What was recorded of the chosen model, until it is loaded: its size, and what the examples cost it. Only the page's own host is asked before anybody wants the model. */
+  /** Load the recorded values of the chosen model: its size, and the cost of the
+      examples. Before the reader asks for a model, only the page's own host gets
+      requests. */
   async recall() {
     const { name } = this,
       src = this.sources[name];
@@ -1485,7 +1492,7 @@ define(class extends Figure {
     const found = examples.find((one) => one.text === this.box.value);
     this.opened ||= !found;
     if (!found || this.busy || this.name !== name || this.loaded === name) return;
-    // Nothing stands before the first character.
+    // The first character has no context.
     const [kept, lost] = [found.with, found.without].map((bits) =>
       Float32Array.from([NaN, ...bits]),
     );
@@ -1516,7 +1523,7 @@ define(class extends Figure {
     );
   }
 
-  /** What is shown becomes that of the reader's text, bit by bit; what was written is gone. */
+  /** Show the reader's text, piece by piece, and drop the generated text. */
   async adopt(bits = {}) {
     this.given = this.readableText();
     const chars = [],
@@ -1619,7 +1626,7 @@ define(class extends Figure {
 
   generate(count) {
     return this.run(async () => {
-      // What is continued has been read, so that the figures are those of the text.
+      // Read the text before continuing it, so that the figures belong to it.
       if (this.given !== this.readableText() && (await this.score()) === "stopped")
         return;
       if (!this.given) return;
@@ -1673,12 +1680,13 @@ define(class extends Figure {
     }
   }
 
-  /** Draw, but not more often than can be seen. */
+  /** Draw, at most ten times a second. */
   drawSoon() {
     this.waits ??= setTimeout(() => this.draw(), 100);
   }
 
-  /** Two figures and two curves. The first character has nothing before it and is not counted. */
+  /** Two figures and two curves. The first character has no context and is not
+      counted. */
   draw() {
     clearTimeout(this.waits);
     this.waits = undefined;
@@ -1689,7 +1697,7 @@ define(class extends Figure {
     const { with: kept, without: lost } = this.bits,
       [a, b] = [mean(kept), mean(lost)];
     const full = a !== null && kept.length === lost.length && this.given.length > 1;
-    // The difference of the figures as they are shown.
+    // The difference of the rounded figures, so that it agrees with them.
     const gain = full ? Number(b.toFixed(2)) - Number(a.toFixed(2)) : 0,
       values = {
         gain: Math.abs(gain).toFixed(2),
@@ -1774,7 +1782,7 @@ define(class extends Figure {
     );
   }
 
-  /** The tint of each character: what memory saved or cost there. */
+  /** The tint of each character: how much memory lowered or raised its cost. */
   gains() {
     const { with: kept = [], without: lost = [] } = this.bits,
       tints = new Map();
@@ -1789,7 +1797,7 @@ define(class extends Figure {
 
   // Where it looked
 
-  /** What has been read up to a character, and how much the model looked at each of it. */
+  /** Find out how much the model attends to each part of the context of a character. */
   async look(n) {
     this.at = n;
     this.markChosen();
@@ -1853,7 +1861,7 @@ define(class extends Figure {
     for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, this.at);
   }
 
-  /** One stop for Tab; the arrow keys go by character and by line. */
+  /** The text is a single tab stop; arrow keys move by character and by line. */
   onTextKey(event) {
     const last = this.chars.length - 1,
       line = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -1967,13 +1975,15 @@ define(class extends Figure {
     );
   }
 
-  /** Tint some characters: for each, the classes of the part of the context that it lies in and of how much it was looked at. Only what changes is drawn again, piece by piece. */
+  /** Tint some characters. The classes of each say which part of the context it is in
+      and how much weight it has. Only changed characters are drawn again, piece by
+      piece. */
   async tint(tints) {
     this.tints = tints;
     const other = [...new Set([...this.tinted.keys(), ...tints.keys()])].filter(
       (one) => `${this.tinted.get(one)}` !== `${tints.get(one)}`,
     );
-    // Those next to the chosen character come first.
+    // Begin with those next to the chosen character.
     for (let from = other.length; from > 0; from -= PIECE) {
       await turn();
       if (this.tints !== tints) return;
@@ -1988,7 +1998,7 @@ define(class extends Figure {
     this.show_key();
   }
 
-  /** What a chosen key stands for has a frame. */
+  /** Outline the characters that the chosen key represents. */
   show_key() {
     this.show_arc();
     for (const one of this.view.querySelectorAll(".key")) one.classList.remove("key");
@@ -1997,7 +2007,8 @@ define(class extends Figure {
     for (const one of this.chars.slice(first, first + length)) one.classList.add("key");
   }
 
-  /** A line from the chosen character to what it looks at, between the lines of the text. */
+  /** A line from the chosen character to the characters that it attends to, drawn
+      between the lines of text. */
   show_arc() {
     const own = this.seen?.at === this.at && this.at >= 0 && this.pair >= 0;
     const from = this.chars[this.at],
@@ -2027,7 +2038,7 @@ define(class extends Figure {
       head: head + 1,
       share: percent(weight),
     });
-    // Behind the lines it goes up or down: where no letter is.
+    // The vertical part is to the right of the lines, where there are no letters.
     const lines = [...view.querySelectorAll(":scope > div > span:last-child")].map(
       (one) => one.getClientRects()[0],
     );
@@ -2052,7 +2063,8 @@ define(class extends Figure {
     this.arc.setAttribute("height", 1);
     this.arc.replaceChildren(drawn("path", { d }), arrow, ...(high < 4 ? [] : [label]));
     if (!this.arc.isConnected) view.append(this.arc);
-    // Where there is no room beside the text, the sentence alone says it.
+    // Without space beside the text, drop the label, because a sentence below says the
+    // same.
     if (label.isConnected && right + 12 + label.getBBox().width > view.clientWidth)
       label.remove();
   }
@@ -2103,7 +2115,7 @@ define(class extends Figure {
     if (!this.seen || this.seen.at !== this.at || this.at < 0) {
       this.tint(this.gains());
       this.stage.classList.remove("pointing");
-      // Before the recording is here, there is room for it.
+      // Reserve the space until the recording is loaded.
       for (const one of [this.looked, this.terms])
         one.classList.toggle("none", this.opened === true);
       const here = this.loaded === this.name,
@@ -2370,7 +2382,7 @@ define(class extends Figure {
     }
   }
 
-  /** Move between the heads with the arrow keys; a row has two. */
+  /** Move between the heads by arrow keys; a row has two. */
   onHeadKey(event) {
     const all = [...this.heads.querySelectorAll("button")],
       here = all.indexOf(event.target);

@@ -1,13 +1,14 @@
 // Transformer-XL and the Compressive Transformer, one token after another.
 //
-// The same arithmetic as `labml_txl/models`, in the order of its pages, on the weights
-// that `eight_bits.py` writes. A model is read once. A reader of it has read some tokens,
-// and what it keeps of them is never changed: so what any of them has looked at can be
-// asked for later, and a text that changes at its end is read anew from there only.
+// This is the arithmetic of `labml_txl/models`, in the order of its pages, with the
+// weights that `eight_bits.py` writes. A reader of a model keeps what it has computed
+// for each token and never changes it. So the weights of any earlier token can be
+// computed later, and if a text changes, only the part from the change on is read
+// again.
 
 const FORMAT = "labml_txl 8 bits 1";
 
-// What is built in, by the names of the settings. Anything else is refused.
+// The supported values of each setting. A model with any other is refused.
 const BUILT_IN = {
   model: ["xl", "compressive"],
   vocabulary: ["characters"],
@@ -22,7 +23,8 @@ const BUILT_IN = {
 };
 const COMPRESSIONS = ["conv1d", "max_pooling", "mean_pooling"];
 
-/** A model that this page cannot run: which setting (`code`), its value, what it may be. */
+/** A model that this page cannot run: the setting (`code`), its value, and the
+    supported values. */
 export class Refused extends Error {
   constructor(code, given, wanted) {
     super(`${code} = ${given}: wanted ${wanted}`);
@@ -30,8 +32,8 @@ export class Refused extends Error {
   }
 }
 
-// What was given and what is wanted stand in a translated sentence, so they are signs and
-// names of the format, without words.
+// The given and the expected value are inserted into a translated sentence, so they
+// consist of symbols and names of the format, without words.
 const damaged = (given, wanted) => new Refused("damaged", given, wanted);
 
 /** The model of a file in the format of safetensors. */
@@ -190,7 +192,8 @@ class Model {
     this.reach = 0;
   }
 
-  /** The tokens of a text. What the vocabulary does not have is left out, and named. */
+  /** The tokens of a text. Characters that the vocabulary lacks are left out and
+      returned. */
   encode(text) {
     const unknown = new Set(),
       tokens = [];
@@ -205,7 +208,8 @@ class Model {
     return Array.from(tokens, (token) => this.symbols[token]).join("");
   }
 
-  /** A reader that has read nothing. With segments of one token it is Python's `Cache`. */
+  /** A new reader. With segments of one token it computes the same as Python's
+      `Cache`. */
   reader(lengths = {}) {
     return new Reader(this, { ...this.lengths, ...lengths, rate: this.lengths.rate });
   }
@@ -232,7 +236,7 @@ function sinusoids(distance, width) {
   return R;
 }
 
-/** What makes one state of `rate` states that stand one behind the other. */
+/** The function that compresses `rate` consecutive states to one. */
 function compression(name, rate, d, weights) {
   if (name === "conv1d") {
     // A kernel [d, d, rate] as a linear layer: for each output, the states in their order.
@@ -256,7 +260,7 @@ function compression(name, rate, d, weights) {
   };
 }
 
-/** Rows of one width. There are as many as are asked for. */
+/** Rows of one width, allocated when they are needed. */
 class Rows {
   constructor(width, storage = new Float32Array(64 * width)) {
     this.width = width;
@@ -279,9 +283,10 @@ class Rows {
   }
 }
 
-/** What the token at a place sees: slots of compressed memory, then tokens up to itself. */
+/** What the token at a position sees: slots of compressed memory, then tokens up to
+    itself. */
 export function sight({ mem_len, c_mem_len, rate, segment }, at) {
-  // The memory changes behind each segment: whole blocks leave it, and are compressed.
+  // The memory changes after each segment: whole blocks leave it and are compressed.
   const own = at - (at % segment),
     slots = Math.floor(Math.max(0, own - mem_len) / rate);
   return {
@@ -303,7 +308,7 @@ class Reader {
       if (!(Number.isInteger(lengths[name]) && lengths[name] >= least))
         throw new Refused(name, lengths[name], `${least}, ${least + 1}, …`);
     }
-    // What falls out of the memory of Transformer-XL is lost.
+    // What leaves the memory of Transformer-XL is lost.
     this.lengths = {
       ...lengths,
       c_mem_len: model.kind === "compressive" ? lengths.c_mem_len : 0,
@@ -334,13 +339,14 @@ class Reader {
     return twin;
   }
 
-  /** Back to where the first `length` tokens had been read. */
+  /** Go back to the state after the first `length` tokens. */
   rewind(length) {
     this.length = Math.min(this.length, length);
     this.slots = Math.min(this.slots, Math.floor(this.length / this.lengths.rate));
   }
 
-  /** Read a token: the logits of the next one, in a buffer that is used again. */
+  /** Read a token and return the logits of the next one, in a buffer that the next call
+      overwrites. */
   step(token) {
     const { model, kept, wide } = this,
       d = model.width,
@@ -379,7 +385,7 @@ class Reader {
     return this.model.pre ? x : normalized(norm, x, x);
   }
 
-  /** Compress what has left the memory, so that there are `count` slots. */
+  /** Compress the states that have left the memory, until there are `count` slots. */
   compress(count) {
     const { rate } = this.lengths;
     for (; this.slots < count; this.slots++) {
@@ -394,7 +400,7 @@ class Reader {
     }
   }
 
-  /** What a layer's heads read for the token at a place, one behind the other. */
+  /** The outputs of a layer's heads for the token at a position, one after another. */
   attended(n, at) {
     const { values, slotValues } = this.kept[n],
       { slot, slots, mem, end } = sight(this.lengths, at);
@@ -418,7 +424,7 @@ class Reader {
     return out;
   }
 
-  /** The weights of a layer for the token at a place: [heads, keys], in one row. */
+  /** The weights of a layer for the token at a position: [heads, keys], in one row. */
   look(n, at) {
     const { model, kept } = this,
       { heads, width } = model,
@@ -461,7 +467,8 @@ class Reader {
     return { c_mem: slots - slot, mem: own - mem, own: end - own };
   }
 
-  /** Its weights over those keys. Of all layers or heads where one is −1, the mean. */
+  /** Its weights over those keys. If `layer` or `head` is −1, the mean over all of
+      them. */
   weights(layer, head, at = this.length - 1) {
     const { layers, heads } = this.model;
     const chosen = layer < 0 ? [...Array(layers).keys()] : [layer],
@@ -557,12 +564,13 @@ function softmax(scores) {
   return scores;
 }
 
-/** What a token costs: −log2 of its probability. */
+/** The cost of a token: −log2 of its probability. */
 export function bits(logits, token) {
   return -Math.log2(softmax(Float64Array.from(logits))[token]);
 }
 
-/** A token. Temperature 0 takes the likeliest; `top_p` leaves the fewest that have p. */
+/** Choose a token: at temperature 0 the most likely one, otherwise a random one of the
+    smallest set with probability `top_p`. */
 export function draw(
   logits,
   { temperature = 1, top_p = 1 } = {},
@@ -581,7 +589,7 @@ export function draw(
   return left.find((token) => (at -= p[token]) < 0) ?? left.at(-1);
 }
 
-/** Numbers from 0 to below 1 that follow from a seed: xorshift of Marsaglia (2003). */
+/** Numbers in [0, 1) that depend only on the seed: xorshift of Marsaglia (2003). */
 export function randoms(seed) {
   let state = Math.imul(seed + 1, 0x9e3779b1) | 1;
   const next = () => {

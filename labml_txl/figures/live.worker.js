@@ -1,8 +1,8 @@
-// What runs beside the page: a model, and some readers of it.
+// The worker: it runs a model for the page.
 //
-// A message says what to `do`, and has an `id`, with which it is answered: parts of the
-// answer, then `done` or an `error`. Places are those of the characters that the model
-// knows. In an answer to `score`, the first character costs NaN: nothing stands before it.
+// A message names what to `do`, and has an `id`. The answers have the same id: partial
+// results, then `done` or an `error`. Places count the characters that the model knows.
+// In an answer to `score`, the first character costs NaN, because it has no context.
 
 const SLICE = 12,
   BATCH = 30,
@@ -16,20 +16,21 @@ let model = null,
   last = Promise.resolve();
 const readings = new Map();
 
-/** A text that is read, with what each of its tokens has cost. */
+/** A text and the cost of each of its tokens that have been read. */
 class Reading {
   constructor(lengths) {
     Object.assign(this, { reader: model.reader(lengths), tokens: [], costs: [] });
   }
 
-  /** How many tokens of a text are read already. */
+  /** How many tokens at the start of a text have been read already. */
   known(tokens) {
     let same = 0;
     while (same < tokens.length && tokens[same] === this.tokens[same]) same++;
     return same;
   }
 
-  /** Back to the last of those: it is read once more, for what follows it. */
+  /** Go back to before the last of those, and read it again to get the logits of the
+      next. */
   begin(tokens) {
     const same = this.known(tokens),
       from = Math.max(0, same - 1);
@@ -56,7 +57,7 @@ function reading({ mem_len, c_mem_len }) {
   return found;
 }
 
-/** Let a message in, so that what runs hears of "stop". */
+/** Yield, so that a "stop" message is received while a request is running. */
 const channel = new MessageChannel();
 const turn = () =>
   new Promise((go) => {
@@ -64,7 +65,7 @@ const turn = () =>
     channel.port2.postMessage(0);
   });
 
-/** Do something again and again, until there is no more of it or it is stopped. */
+/** Repeat an action until nothing is left to do or it is stopped. */
 async function repeat(act, more, { stopped, part = () => {} }) {
   const start = now();
   let count = 0,
@@ -202,7 +203,8 @@ const DO = {
   },
 };
 
-/** A file of the same host, or of one that the page may ask: no policy of a page holds here, so nobody is led on. */
+/** Fetch a file from our own host or a trusted one. The policy of the page does not
+    hold in a worker, so redirects are refused. */
 async function ask(address, trusted, options) {
   const { origin, href } = new URL(address, location.href);
   if (origin !== location.origin && !trusted.includes(origin))
@@ -213,7 +215,7 @@ async function ask(address, trusted, options) {
   return answer;
 }
 
-/** The bytes of an answer, as they come. */
+/** Read the bytes of an answer, and report how many have arrived. */
 async function whole(answer, total, say) {
   const parts = [];
   let loaded = 0;

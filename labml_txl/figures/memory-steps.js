@@ -1,4 +1,5 @@
-// The memory of a layer: what it keeps after each segment, and the lines that do it.
+// The memory of a layer: what it keeps after each segment, and the lines of code that
+// do it.
 
 define(class extends Figure {
   static style = css`

@@ -1,6 +1,6 @@
 // The next letter of a name, as a trained model expects it: with its memory, and without.
 
-const SIGNS = { "\n": "↵", " ": "␣" }; // of what cannot be seen by itself
+const SIGNS = { "\n": "↵", " ": "␣" }; // white space made visible
 const sign = (letter_) => SIGNS[letter_] ?? letter_;
 const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 

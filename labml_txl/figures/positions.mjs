@@ -1,4 +1,4 @@
-// Positions that start anew with each segment, and distances, for the same tokens.
+// Positions that start again in each segment, and distances, for the same tokens.
 
 export const TOKENS = 16;
 // Sines and cosines of each position, together.
@@ -8,7 +8,8 @@ const WIDTH = 16;
 export const position = ({ start, segment }, token) =>
   ((((token - start) % segment) + segment) % segment) + 1;
 
-/** Which tokens a query sees: those of the memory, and of the segment up to itself. */
+/** The tokens that a query sees: those of the memory, and those of the segment up to
+    itself. */
 export function seen({ start, mem_len }, query) {
   const first = Math.max(0, start - mem_len);
   return Array.from({ length: query + 1 - first }, (_, n) => first + n);
@@ -21,12 +22,12 @@ export function likeness(far) {
   return sum / (WIDTH / 2);
 }
 
-/** How alike the positions of a query and of a token are, as either way sees them. */
+/** How similar a query and a token look, by absolute positions or by their distance. */
 export const absolute = (size, query, token) =>
   likeness(position(size, query) - position(size, token));
 export const relative = (query, token) => likeness(query - token);
 
-/** The tokens in sight that carry the position of another one. */
+/** The visible tokens that have the same position as another one. */
 export const collisions = (size, query, token) =>
   seen(size, query).filter(
     (one) => one !== token && position(size, one) === position(size, token),

@@ -1,5 +1,5 @@
-// The relative shift: one table, the line in which it is stored, and the code that reads
-// the line again.
+// The relative shift: a table, its numbers as they are stored in memory, and the code
+// that reads them with another row length.
 
 const NAMES = "abcd";
 
@@ -304,7 +304,7 @@ define(class extends Figure {
     this.build();
   }
 
-  /** What a number is called: the letter of its query, and its distance. */
+  /** The name of a number: the letter of its query, and its distance. */
   named(i, c) {
     const far = distance(this.layout, c);
     return far === null ? "0" : NAMES[i] + signed(far);
@@ -314,7 +314,7 @@ define(class extends Figure {
     const { L, columns, zero } = (this.layout = layout(this.order, this.L, this.M));
     const room = Math.floor((this.stage.clientWidth - 34) / (columns + 1));
     this.cell = Math.max(22, Math.min(44, room));
-    // Beside the letters of the rows, and behind a zero that comes first.
+    // Leave space for the letters of the rows, and for a zero in the first column.
     this.left = this.cell * (zero ? 1 : 2);
     this.grid.style.cssText = `--cell: ${this.cell - 3}px; --size: ${this.cell < 36 ? 11 : 12.5}px; height: ${24 + L * this.cell}px; width: ${this.left + (columns - (zero ? 0 : 1)) * this.cell}px`;
     this.cells.clear();
@@ -353,7 +353,7 @@ define(class extends Figure {
     this.drawLine();
     this.grid.classList.remove("moving");
     this.player_.go(this.step);
-    // Numbers of a new table stand where they belong at once; from then on they move.
+    // Numbers of a new table appear in place; later changes are animated.
     this.grid.getBoundingClientRect();
     this.grid.classList.add("moving");
   }
@@ -369,7 +369,7 @@ define(class extends Figure {
     cell.style.setProperty("--i", i);
   }
 
-  /** The numbers one after another. */
+  /** Draw the numbers in the order in which they are stored. */
   drawLine() {
     const { L, columns } = this.layout,
       count = L * columns;
@@ -388,7 +388,8 @@ define(class extends Figure {
     this.line.replaceChildren(...this.numbers, this.brackets);
   }
 
-  /** The line before and after the zeros come in, and how it is read again. */
+  /** Show the stored numbers without and with the zeros, and how they are divided into
+      rows. */
   showLine() {
     const { L, K, columns, zero, start, cut } = this.layout,
       { step, wide } = this,
@@ -454,7 +455,7 @@ define(class extends Figure {
       ];
       if (key)
         told.push(this.text(hidden ? "cell_hidden" : "cell_key", { key: column }));
-      // What can be seen of a cell is a part of its name.
+      // The accessible name begins with the visible text of the cell.
       cell.setAttribute("aria-label", `${cell.textContent}: ${told.join(", ")}`);
     }
     this.name.replaceChildren(this.say(keys ? "by_key" : "by_distance"));
@@ -542,7 +543,7 @@ define(class extends Figure {
     else this.choose(1, columnOf(this.layout, 1, M));
   }
 
-  /** A number and its place in the line light up together. */
+  /** Highlight a number both in the table and in the line. */
   choose(i, c) {
     this.chosen = [i, c];
     const table = this.layout,
@@ -594,7 +595,7 @@ define(class extends Figure {
       sum("distance", far === null ? this.words.none : signed(far));
       sum("column", far === null ? this.words.none : `${unpadded(table, c)}`);
     }
-    // The first line has no zeros, and is not read by key yet.
+    // At first the line has no zeros and is not divided by key.
     const [wide, n] = this.step ? [columns, c] : [columns - 1, unpadded(table, c)];
     sum("place_distance", `${i} · ${wide} + ${n} = ${i * wide + n}`);
     if (this.step)

@@ -1,8 +1,9 @@
-// The relative shift in numbers: L queries, M states of memory, K = M + L keys. Every row
-// of scores gets one zero. Then the line of all rows, without L numbers at one of its
-// ends, is read again in rows that are shorter by one.
+// The relative shift in numbers: L queries, M states of memory, K = M + L keys. Each
+// row of scores is padded with one zero. The padded rows, stored one after another, are
+// then read without L numbers at one end, in rows that are shorter by one.
 
-/** The padded table, and how its line is read: `order` of the distances is "falls" or "rises". */
+/** The shape of the padded table, and how its numbers are read; in `order`, the
+    distances of a row "falls" or "rises". */
 export function layout(order, L, M) {
   const K = M + L;
   // The paper's distances fall from K − 1 to 0. The zero comes first.
@@ -12,38 +13,38 @@ export function layout(order, L, M) {
   return { order, L, M, K, columns: K + L + 1, zero: K + L, start: 0, cut: L };
 }
 
-/** How far back column c of the padded table looks; null for the zero. */
+/** The distance of column c of the padded table; null for the zero. */
 export const distance = ({ K, zero }, c) => (c === zero ? null : K - c);
 
 /** How many columns row i moves to the right; to the left if below 0. */
 export const move = ({ order, L }, i) => (order === "falls" ? i - (L - 1) : i);
 
-/** Which number of the line stands in row i, column c of the padded table. */
+/** The index in memory of row i, column c of the padded table. */
 export const address = ({ columns }, i, c) => i * columns + c;
 
-/** Whether the code drops a number before it reads the line again. */
+/** Whether the code drops a number before it reads the others. */
 export function isDropped(table, i, c) {
   const at = address(table, i, c) - table.start;
   return at < 0 || at >= table.L * (table.columns - 1);
 }
 
-/** The query and the key that the number is read for; null for one that is left out. */
+/** The query and the key whose score the number becomes; null if it is dropped. */
 export function read(table, i, c) {
   if (isDropped(table, i, c)) return null;
   const [row, key] = place(table, i, c, 3);
   return key < 0 || key >= table.K ? null : [row, key];
 }
 
-/** The column of the padded table in which the score of query i and key j stands. */
+/** The column of the padded table that has the score of query i and key j. */
 export const columnOf = ({ L }, i, j) => j + L - i;
 
-/** The same column before the zero comes in. */
+/** The same column before padding. */
 export const unpadded = ({ zero }, c) => (zero === 0 ? c - 1 : c);
 
 /** Whether key j comes after query i. */
 export const isFuture = ({ M }, i, j) => j > i + M;
 
-/** Row and column in which a number stands in a step; from step 3 on, columns are keys. */
+/** Row and column of a number in a step; from step 3 on, columns are keys. */
 export function place(table, i, c, step) {
   if (step < 3) return [i, unpadded(table, c)];
   const at = address(table, i, c) - table.start,
@@ -51,7 +52,7 @@ export function place(table, i, c, step) {
   return [Math.floor(at / width), (at % width) - table.cut];
 }
 
-/** The code of each step, and the shape of what it gives. */
+/** The code of each step, and the shape of its result. */
 export function code({ order, L, M, K }) {
   const wide = order === "falls" ? K : K + L;
   const [pad, rows, kept, cut] =

@@ -9,7 +9,7 @@ const lengthsOf = ({ mem_len, c_mem_len, rate, segment }) => ({
   rate,
   segment,
 });
-/** Let the page be drawn when a slice of work is done. */
+/** Yield to the browser after a slice of work, so that the page is drawn. */
 const slices = (stopped) => {
   let start = performance.now();
   return async () => {
@@ -271,7 +271,8 @@ define(class extends Figure {
     return this.loading;
   }
 
-  /** Tell both models the fact, let them read on, and ask. Only the last question counts. */
+  /** Give both models the fact, let them read on, and ask for it. A newer question
+      replaces this one. */
   async ask() {
     const turn = ++this.turn,
       stopped = () => turn !== this.turn,
@@ -284,7 +285,7 @@ define(class extends Figure {
       said("unreachable");
       return;
     }
-    // One reader cannot read two texts at once: what was asked before ends first.
+    // A reader can read only one text at a time, so wait for the previous question.
     await this.last;
     if (stopped()) return;
     this.last = this.answer(stopped).then((found) => {

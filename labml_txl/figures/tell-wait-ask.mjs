@@ -1,11 +1,12 @@
-// A fact is told, other tokens follow, and the fact is asked for. The models run here.
+// A fact, other tokens, and a question about the fact, answered by models that run
+// here.
 import { sight } from "./live.mjs";
 
 /** The token of a fact: which value a key has. */
 export const fact = ({ n_keys, n_values }, key, value) =>
   1 + n_keys + n_values + key * n_values + value;
 
-/** A text whose last token is the question, `distance` tokens after the fact but one. */
+/** A text whose last token is the question, `distance` − 1 tokens after the fact. */
 export function told(data, { key, value, distance }) {
   const tokens = data.text.slice(0, data.told + distance);
   tokens[data.told] = fact(data, key, value);
@@ -13,7 +14,7 @@ export function told(data, { key, value, distance }) {
   return tokens;
 }
 
-/** Where a fact is for the token at a place: its key, and the part of the context. */
+/** Where the token at a position finds a fact: its key, and the part of the context. */
 export function place(lengths, at, told) {
   const { slot, slots, mem, own } = sight(lengths, at),
     count = slots - slot;
@@ -25,7 +26,8 @@ export function place(lengths, at, told) {
     : { region: "lost", key: -1 };
 }
 
-/** The tokens that each key stands for: the first of them, how many, and the region. */
+/** The tokens that each key represents: the first one, how many, and the part of the
+    context. */
 export function spans(lengths, at) {
   const { slot, slots, mem, own, end } = sight(lengths, at),
     { rate } = lengths;
@@ -42,7 +44,7 @@ export function spans(lengths, at) {
   return [...(lengths.c_mem_len ? compressed : []), ...states];
 }
 
-/** Read a text, going on from where it differs from the last one; it pauses now and then. */
+/** Read a text from the first token that differs from the last text, with pauses. */
 export async function follow(reader, tokens, pause = () => false) {
   const read = (reader.read ??= []);
   let same = 0;
@@ -57,7 +59,7 @@ export async function follow(reader, tokens, pause = () => false) {
   return true;
 }
 
-/** How likely each value is as the answer, among all tokens. */
+/** The probability of each value as the answer, among all tokens. */
 export function answers({ n_keys, n_values }, logits) {
   const most = Math.max(...logits),
     raised = Array.from(logits, (one) => Math.exp(one - most));
@@ -65,7 +67,8 @@ export function answers({ n_keys, n_values }, logits) {
   return raised.slice(1 + n_keys, 1 + n_keys + n_values).map((one) => one / whole);
 }
 
-/** The head that looks at a key most, and its weights: of a key that is none, the first. */
+/** The head with the largest weight on a key, and its weights; the first head if the
+    key is -1. */
 export function looks(reader, key) {
   const { layers, heads } = reader.model,
     all = [];

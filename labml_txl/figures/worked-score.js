@@ -1,8 +1,8 @@
-// One score with numbers, which a reader can change.
+// The computation of one score with numbers that a reader can change.
 
 const ROWS = [...TERMS, "sum", "score", "weight"];
 const shown = (number) => {
-  // Zeros at its end say that a number was rounded.
+  // Two decimals, and so zeros at the end, only for a rounded number.
   const tenths = Math.abs(number * 10),
     text =
       Math.abs(tenths - Math.round(tenths)) < 1e-9
@@ -205,7 +205,7 @@ define(class extends Figure {
     this.show();
   }
 
-  /** The numbers of the page, in fields that the reader can change. */
+  /** Fields to change the numbers of the page. */
   fill(biases) {
     this.given = {
       states: STATES.map((one) => [...one]),
@@ -275,7 +275,7 @@ define(class extends Figure {
     this.light();
   }
 
-  /** The chosen number in words; it and the states that it comes from light up. */
+  /** Explain the chosen number, and highlight it and the states that it depends on. */
   light() {
     const { i, j, row, given } = this,
       name = ROWS[row],

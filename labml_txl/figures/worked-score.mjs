@@ -1,4 +1,5 @@
-// One score with numbers: the four terms, their sum, the softmax and the weighted mean.
+// The computation of one score with numbers: the four terms, their sum, the softmax and
+// the weighted mean.
 
 export const TOKENS = ["Mrs.", "Harker", "sat", "down", "and"];
 export const STATES = [
@@ -19,10 +20,10 @@ const dot = (x, y) => x[0] * y[0] + x[1] * y[1];
 /** The encoding of a distance: one sine and one cosine. */
 export const encoding = (r) => [Math.sin(r), Math.cos(r)];
 
-/** The query of a state: its projection exchanges both features. */
+/** The query of a state: its projection swaps the two features. */
 export const asks = ([x, y]) => [y, x];
 
-/** Both factors of a term, for query i of the segment and key j of all. */
+/** Both factors of a term, for query i of the segment and key j of all keys. */
 export function factors({ states, u, v }, i, j, term) {
   const q = asks(states[M + i]),
     k = states[j],
@@ -51,7 +52,7 @@ export function weights(given, i) {
   return powers.map((one) => one / total);
 }
 
-/** What a query receives: the mean of the values, each with its weight. */
+/** The output of a query: the mean of the values, weighted. */
 export const receives = (given, i) =>
   [0, 1].map((n) =>
     weights(given, i).reduce((sum, weight, j) => sum + weight * given.states[j][n], 0),

@@ -49,7 +49,8 @@ class Figure extends HTMLElement {
     this.stage.setAttribute("role", "group");
     this.stage.setAttribute("aria-label", words);
     this.start();
-    // Off the screen, nothing visible moves if the reserved height is given up.
+    // Give up the reserved height once the figure is off the screen, where nothing
+    // visible moves.
     new IntersectionObserver(([{ isIntersecting }], watch) => {
       if (isIntersecting) return;
       this.style.minHeight = 0;
@@ -458,7 +459,7 @@ const STYLE = css`
     align-items: end;
     padding: 0.3rem 0.8rem 0.35rem;
   }
-  /* Where four would fit beside each other, five stand as three and two. */
+  /* Where four fit in a row, five would become four and one, so show three and two. */
   @container (min-width: 31rem) and (max-width: 39rem) {
     .dials:has(> :nth-last-child(5 of .dial:not([hidden]))) {
       grid-template-columns: repeat(3, 1fr);
@@ -540,7 +541,7 @@ const STYLE = css`
     font-size: 0.65rem;
     align-self: stretch;
   }
-  /* A longer word has more room. */
+  /* A longer label gets more space. */
   .player li {
     flex: 1 1 auto;
     min-width: min-content;

@@ -66,7 +66,7 @@ def from_pickle(path: Path) -> list[str]:
     while stream.tell() < len(contents):
         try:
             names = listed(stream)
-        # Whatever the bytes are taken for: they are no pickle that is whole.
+        # Any exception here means a truncated or invalid pickle.
         except Exception:
             raise TrainingError(f"{path} is truncated or not a vocabulary") from None
         if names:

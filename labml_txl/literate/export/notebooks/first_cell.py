@@ -9,8 +9,8 @@ a reader runs the notebook.
 # A template for `str.format`: the `name` of the project, its `revision`, the `packages`
 # that must be installed, and the `requirement` that is passed to pip.
 INSTALL = '''\
-# Installs what this notebook was made of where it is missing, as on Colab: from the
-# checkout that the notebook lies in, or else from the repository of {name}.
+# Installs the packages of this notebook if they are missing, as on Colab: from the
+# checkout that contains the notebook, or else from the repository of {name}.
 import importlib
 import json
 import re
@@ -56,13 +56,13 @@ importlib.invalidate_caches()'''
 
 # The first line of a cell with the tag `claim`. It is not translated, because the code
 # below recognises the cell by it.
-CLAIM = "# What the text says of the result, to be checked:"
+CLAIM = "# Checks a statement of the text:"
 
 # Appended to `INSTALL` in a notebook with claims.
 TELL_CLAIMS = f"""
 
-# A cell that checks what the text says shows nothing where that is so. Where it is not
-# so, this says which part of it.
+# A cell that checks a statement shows nothing if it is true. Otherwise this prints the
+# part that is false.
 import ast
 
 from IPython import get_ipython
@@ -80,7 +80,7 @@ def tell_claim(result):
     both = isinstance(claim, ast.BoolOp) and isinstance(claim.op, ast.And)
     for part in claim.values if both else [claim]:
         if not eval(ast.unparse(part), get_ipython().user_ns):
-            print("This does not hold here:", ast.unparse(part))
+            print("This claim is false in your run:", ast.unparse(part))
             return
 
 

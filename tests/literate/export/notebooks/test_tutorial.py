@@ -348,7 +348,7 @@ def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
         claim("2 < 1"),
         "3 < 1",  # the reader's own
     )
-    lines = re.findall("This does not hold here: (.*)", told)
+    lines = re.findall("This claim is false in your run: (.*)", told)
     assert lines == ["bits[0] < bits[64]", "2 < 1"]
     # A notebook without claims shows what it shows.
     plain = first_cell(BODY.replace(' tags=["claim"]', ""))

@@ -12,7 +12,7 @@
 
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-  // On a disk, no server shows the page that stands for a folder.
+  // A page opened from a disk has no server that finds the page of a folder.
   if (location.protocol === "file:") {
     for (const link of all("a[href]")) {
       if (link.protocol === "file:" && link.pathname.endsWith("/"))
@@ -117,7 +117,7 @@
     announce("");
   };
 
-  /** "defined in line 64", or the way to a definition elsewhere: what the link knows. */
+  /** The text "defined in line 64", or a link to a definition on another page. */
   const whereDefined = (element) => {
     if (!element.matches("a[href]")) return "";
     const place = new URL(element.href);
@@ -220,12 +220,12 @@
     cards.place(element, card);
   };
 
-  /** Whether a press is that of the first button, or of a key, alone. */
+  /** Whether the first button or a key was pressed without a modifier key. */
   const plain = ({ button, ctrlKey, metaKey, shiftKey, altKey }) =>
     !(button || ctrlKey || metaKey || shiftKey || altKey);
 
-  // Pages that tell of a run have one more script. It says where the card of a name
-  // stands, and fills in what the name held.
+  // Pages with recorded values load one more script, which places the card of a name
+  // and fills it in.
   const cards = {
     make,
     all,
@@ -554,8 +554,8 @@
 
   // --- Copying, enlarging, scrolling ----------------------------------------------
 
-  /** Copies the address of a link, or the text of a block as it stands in its file:
-      numbers and chips are paint. */
+  /** Copies the address of a link, or the text of a block as it is in its file: line
+      numbers and shapes are generated content, so they are not part of the text. */
   const copyButton = (part) => {
     const label = say(part.href ? "copy_link" : "copy");
     const button = make("button", {
@@ -620,8 +620,8 @@
     );
   }
 
-  // The words of a search, marked on annotated pages: elsewhere Material's script does
-  // it, which on these pages would measure every block of code.
+  // Mark the words of a search on annotated pages. On other pages Material's script
+  // does it, which would measure every block of code here.
   const sought = new URLSearchParams(location.search)
     .get("h")
     ?.match(/[\p{L}\p{N}_]+/gu);
@@ -654,7 +654,8 @@
       !rows.some(({ cells }) =>
         [...cells].some(
           ({ textContent }) =>
-            // A Chinese or Japanese letter is as wide as two, and says as much.
+            // A Chinese or Japanese character counts as two letters, because it is as
+            // wide and says as much.
             textContent.trim().replace(/[\u2e80-\uffee]/g, "..").length > 40,
         ),
       )

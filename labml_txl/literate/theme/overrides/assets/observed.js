@@ -549,7 +549,7 @@
   };
 
   /** Beside the line, or else below or above it: never over it, and where it hides the
-      least of the other lines. */
+      fewest other lines. */
   const beside = (element, card) => {
     if (PHONE.matches) return;
     if (card.matches(".lit-brief")) {
