@@ -4,7 +4,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from labml_txl.literate.project.inventory import figure_messages
+from labml_txl.literate.cli.i18n import list_catalogs
+from labml_txl.literate.i18n.labels import LABELS
+from labml_txl.literate.i18n.po import LABELS as LABELS_PAGE
+from labml_txl.literate.i18n.po import file_of_shipped, load_catalog, load_shipped
+from labml_txl.literate.mkdocs.settings import open_project
+from labml_txl.literate.project.inventory import SITE, figure_messages
 from labml_txl.literate.security.svg import parse
 from labml_txl.literate.sources.source import Source
 from tests.test_layers import PACKAGE, ROOT, tracked
@@ -33,6 +38,19 @@ def labels_without_message(path: Path) -> Iterator[str]:
             words = " ".join((given or "").split())
             if WORD.search(words) and words not in messages:
                 yield f"{path.name}: {words}"
+
+
+def test_labels_of_the_engine_are_translated_once_and_are_checked() -> None:
+    """The names of the site may be the same words: its tab *Notebooks* is one."""
+    site = open_project(ROOT / "mkdocs.yml")
+    assert len(site.languages) > 2
+    names = {message.text for message in site.inventory[SITE]}
+    for code in (language.code for language in site.languages[1:]):
+        own = load_catalog(site.locale, code, SITE, ROOT).entries
+        assert {*LABELS.values()} & {*own} <= names
+        # The commands for translators check their file as the others.
+        assert (LABELS_PAGE, file_of_shipped(code)) in list_catalogs(site, code)
+        assert {*load_shipped(code).entries} == {*LABELS.values()}
 
 
 def test_every_word_of_a_drawing_is_a_message() -> None:

@@ -49,9 +49,9 @@ def test_the_engine_passes_its_tests_and_builds_a_site_without_the_models(
     assert done.returncode == 0, done.stderr
     # Its catalogs name no file that only we have.
     code = "import sys; from labml_txl.cli import main; sys.exit(main())"
-    done = run(project, tmp_path, code, "i18n", "update")
+    done = run(project, tmp_path, code, "i18n", "new", "de")
     assert done.returncode == 0, done.stderr
-    labels = (project / "docs/locale/ja/site.po").read_text(encoding="utf-8")
+    labels = (project / "docs/locale/de/site.po").read_text(encoding="utf-8")
     assert "#: labml_txl.literate.i18n.labels\n" in labels
     assert "labml_txl/" not in labels
 

@@ -77,12 +77,17 @@ class Catalog:
 
     def fill_from(self, others: Catalog) -> Catalog:
         """This catalog, with the translations of another where it has none."""
+        given = {
+            message: entry
+            for message, entry in others.entries.items()
+            if entry.state is State.TRANSLATED
+        }
         own = {
             message: entry
             for message, entry in self.entries.items()
-            if entry.state is not State.MISSING or message not in others.entries
+            if entry.state is not State.MISSING or message not in given
         }
-        return replace(self, entries={**others.entries, **own})
+        return replace(self, entries={**given, **own})
 
     @property
     def faults(self) -> tuple[LiterateError, ...]:

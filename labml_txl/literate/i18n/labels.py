@@ -1,8 +1,9 @@
 """# Labels
 
 The texts that the engine itself puts on pages, such as the names of links, the heads of
-tables and the buttons of the script, each with a key. Their translations are in the
-catalog of the page `site`. The engine replaces the names in braces by values.
+tables and the buttons of the script, each with a key. The engine ships translations of
+them. The catalog of the page `site` has those that it lacks, and may have others. The
+engine replaces the names in braces by values.
 """
 
 from __future__ import annotations
@@ -174,7 +175,8 @@ PLURALS: Mapping[str, str] = {"progress_left": "{count} messages are not transla
 class Labels:
     """The labels in one language.
 
-    `catalog` is that of the page `site`; by default, the labels are in English.
+    `catalog` is that of the page `site`, filled from the engine's; by default,
+    the labels are in English.
     """
 
     catalog: Catalog = field(default_factory=Catalog)

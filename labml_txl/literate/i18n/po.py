@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -140,34 +139,20 @@ def _catalog(path: Path, root: Path, language: str, changed: int, size: int) -> 
     return Catalog(language, entries, relative_to(path, root))
 
 
-# The translations of the engine's labels that any project uses, one file a language.
+# The translations of the engine's labels that any project uses, one file a language,
+# and its name, which the project of the engine gives to no page.
 SHIPPED = Path(__file__).parent / "shipped"
-_LABELS = "labels"
+LABELS = "labels"
 
 
 def load_shipped(language: str) -> Catalog:
     """The labels of the engine in a language; empty if they are not translated."""
-    return load_catalog(SHIPPED, language, _LABELS, SHIPPED)
+    return load_catalog(SHIPPED, language, LABELS, SHIPPED)
 
 
 def file_of_shipped(language: str) -> Path:
     """The path of the file of these labels, which need not exist."""
-    return file_of(SHIPPED, language, _LABELS)
-
-
-def write_shipped(language: str, site: str, labels: Collection[str]) -> str:
-    """The text of this file, from that of the catalog of the page `site`."""
-    entries = [
-        polib.POEntry(
-            msgid=entry.msgid,
-            msgstr=entry.msgstr,
-            msgid_plural=entry.msgid_plural,
-            msgstr_plural=entry.msgstr_plural,
-        )
-        for entry in polib.pofile(site)
-        if entry.msgid in labels and entry.translated()
-    ]
-    return write_po(language, _LABELS, entries, polib.POFile())
+    return file_of(SHIPPED, language, LABELS)
 
 
 def texts_of(entry: polib.POEntry) -> list[tuple[str, str]]:

@@ -28,9 +28,11 @@ from labml_txl.errors import UserError
 from labml_txl.extras import how_to_install
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
+from labml_txl.literate.i18n.po import SHIPPED
 from labml_txl.literate.markdown.host import EXTENSIONS
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.cache import Cache
+from labml_txl.literate.project.inventory import has_engine
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.repository import Repository, relative_to
@@ -138,6 +140,8 @@ def apply(
     # A broken link to an anchor fails a strict build, as one to a page does.
     config.validation.links.anchors = logging.WARNING
     config.watch += [str(path) for path in localized.project.paths if path.exists()]
+    if has_engine(localized.root):
+        config.watch.append(str(SHIPPED))
     if not localized.language.source:
         translate(config, localized)
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from labml_txl.literate.i18n import labels
-from labml_txl.literate.i18n.update import Inventory, Message
+from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.inline import plain_text
 from labml_txl.literate.markdown.note import Part, words_in
 from labml_txl.literate.project.content import Content
@@ -25,29 +25,21 @@ from labml_txl.literate.sources.source import Source, read
 
 # The catalog of messages that belong to no single page: navigation and labels.
 SITE = "site"
-# The pages that a translator should begin with: the labels, which are on every page,
-# the front page, the papers, the models and the notebooks.
-FIRST = (SITE, "index", "papers/", "models/", "notebooks/")
-
-
-def sort_by_use(found: Inventory) -> Inventory:
-    """Sort pages so that those in `FIRST` come first; the others keep their order."""
-
-    def place(page: str) -> int:
-        return next((n for n, one in enumerate(FIRST) if page.startswith(one)), 9)
-
-    return {page: found[page] for page in sorted(found, key=place)}
 
 
 def site_messages(content: Content) -> Iterator[Message]:
-    """The messages of the settings, of recorded values and of the engine's labels."""
+    """The messages of the settings and of recorded values, and the engine's labels.
+
+    In the project that contains the engine, the labels have a catalog of their own.
+    """
     for name in content.project.names:
         # The description of a site may be empty.
         if words := " ".join(name.split()):
             yield Message(words, "label", content.project.settings)
     for words, place in content.recorded_words.items():
         yield Message(" ".join(words.split()), "label", place)
-    yield from label_messages(content.root)
+    if not has_engine(content.root):
+        yield from label_messages(content.root)
 
 
 def label_messages(root: Path) -> Iterator[Message]:

@@ -32,19 +32,26 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from labml_txl.literate.equations.registry import Symbol, find_citations
 from labml_txl.literate.export.text import change_extension
-from labml_txl.literate.i18n.catalog import Catalog
+from labml_txl.literate.i18n.catalog import Catalog, State
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, SETTINGS, Language
 from labml_txl.literate.i18n.pages import Tally, Translation, collect_sentences
 from labml_txl.literate.i18n.pages import compute_share as share_of
 from labml_txl.literate.i18n.pages import count_translated as tally_of
-from labml_txl.literate.i18n.po import file_of, load_catalog, load_shipped
+from labml_txl.literate.i18n.po import (
+    LABELS,
+    file_of,
+    file_of_shipped,
+    load_catalog,
+    load_shipped,
+)
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.project.cache import hash_of
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import (
     SITE,
     figure_messages,
+    has_engine,
     label_messages,
     site_messages,
 )
@@ -213,14 +220,30 @@ class LocalizedProject:
         """What is translated into a language.
 
         Labels are written in English, and everything else in the language of the pages.
+        A site translates a label if the engine does not, or if its catalog does so.
         """
-        found, labels = self.inventory, tuple(label_messages(self.root))
         if code == self.content.language.code:
-            return {SITE: labels}
-        if code == ENGLISH.code:
-            names = tuple(m for m in found[SITE] if m not in labels)
-            return {**found, SITE: names}
-        return found
+            return {SITE: self._labels_in(code)}
+        labels = {*label_messages(self.root)}
+        found = {m.text: m for m in self.inventory[SITE] if m not in labels}
+        for label in () if code == ENGLISH.code else self._labels_in(code):
+            found.setdefault(label.text, label)
+        return {**self.inventory, SITE: tuple(found.values())}
+
+    def _labels_in(self, code: str) -> tuple[Message, ...]:
+        """The labels of the engine that the site has to translate, or does."""
+        if has_engine(self.root):
+            return ()
+        known, own = (
+            load_shipped(code),
+            load_catalog(self.locale, code, SITE, self.root),
+        )
+        return tuple(
+            label
+            for label in label_messages(self.root)
+            if known.look_up(label.text).state is not State.TRANSLATED
+            or own.look_up(label.text).state is not State.MISSING
+        )
 
     @cached_property
     def entry(self) -> Callable[[str], PageEntry]:
@@ -349,6 +372,8 @@ class LocalizedProject:
 
         @cache
         def catalog(page: str) -> Catalog:
+            if page == LABELS and has_engine(root):
+                return load_shipped(code)
             found = load_catalog(locale, code, page, root)
             return found.fill_from(load_shipped(code)) if page == SITE else found
 
@@ -359,6 +384,8 @@ class LocalizedProject:
 
     def catalog_file(self, path: str) -> Path:
         """The path of the catalog of a page, which need not exist."""
+        if path == LABELS and has_engine(self.root):
+            return file_of_shipped(self.language.code)
         return file_of(self.locale, self.language.code, path)
 
     def catalog_hash(self, path: str) -> str:
@@ -506,6 +533,8 @@ def _extract_inventory(
 
     def all_messages() -> Iterator[tuple[str, Iterable[Message]]]:
         yield SITE, site_messages(content)
+        if has_engine(content.root):
+            yield LABELS, label_messages(content.root)
         for path, page in _site_pages(content, kinds).items():
             yield (
                 str(PurePosixPath(path).with_suffix("")),

@@ -17,14 +17,14 @@ from labml_txl.cli import main
 from labml_txl.literate.cli import write_files
 from labml_txl.literate.export.notebooks.tutorial import parse, write_tutorial
 from labml_txl.literate.i18n import update as i18n
+from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.languages import read_language, read_languages
 from labml_txl.literate.i18n.languages import write_settings as settings_of
 from labml_txl.literate.i18n.lint import lint_message
-from labml_txl.literate.i18n.po import read_po
+from labml_txl.literate.i18n.po import load_shipped, read_po
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.mkdocs.settings import open_project
-from labml_txl.literate.project.inventory import sort_by_use
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate import small
 
@@ -568,7 +568,32 @@ def test_lint_fails_for_an_english_text_that_the_page_does_not_have(
     assert "fremd" not in told
 
 
-def test_pages_come_in_the_order_of_their_use() -> None:
-    ordered = ["site", "index", "papers/a", "models/a", "notebooks/a", "path"]
-    pages = dict.fromkeys([ordered[3], ordered[2], *ordered[4:], *ordered[1::-1]], ())
-    assert [*sort_by_use(pages)] == ordered
+def test_a_site_translates_only_the_labels_that_the_engine_does_not_or_its_own(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def labels(code: str) -> list[str]:
+        found = read_po(project / f"docs/locale/{code}/site.po", project)
+        known = {*LABELS.values()}
+        return [one.msgid for one in found if one.msgid in known and not one.obsolete]
+
+    assert run(project, "new", "de") == run(project, "new", "ja") == 0
+    assert {*labels("de")} == {*LABELS.values()}
+    assert labels("ja") == []
+    # A translator may prefer another word in a site.
+    edit = LABELS["edit"]
+    site = project / "docs/locale/ja/site.po"
+    site.write_text(f'{site.read_text()}\nmsgid "{edit}"\nmsgstr "直す"\n')
+    assert run(project, "lint", "ja") == run(project, "update") == 0
+    assert run(project, "update", "--check") == 0
+    assert labels("ja") == [edit]
+    opened = open_project(project / "mkdocs.yml")
+    found = opened.select_language(opened.languages[-1])
+    assert found.translation.labels("edit") == "直す"
+    assert found.translation.labels("copy") == load_shipped("ja")(LABELS["copy"])
+    # Only the names of the site are left to translate.
+    assert found.tally("site") == {State.MISSING: 4, State.TRANSLATED: 1}
+    # An entry without a translation hides nothing.
+    site.write_text(site.read_text().replace("直す", ""))
+    capsys.readouterr()
+    assert run(project, "update") == 0
+    assert labels("ja") == []

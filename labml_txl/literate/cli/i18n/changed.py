@@ -21,7 +21,7 @@ from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.i18n.catalog import split_formulas
 from labml_txl.literate.i18n.languages import SETTINGS
-from labml_txl.literate.i18n.po import read_po, texts_of
+from labml_txl.literate.i18n.po import SHIPPED, read_po, texts_of
 from labml_txl.literate.i18n.update import find_nearest
 from labml_txl.literate.render.translations import find_translators
 from labml_txl.options import argument
@@ -38,7 +38,8 @@ class Options:
 def run(options: Options) -> int:
     """Compare the working tree with the merge base of `HEAD` and `options.base`."""
     localized = open_site(options.config)
-    root, locale = localized.root, localized.project.locale
+    root = localized.root
+    folders = (localized.locale, SHIPPED)
     base = _run_git(
         root, "merge-base", "HEAD", "--end-of-options", options.base
     ).strip()
@@ -51,7 +52,7 @@ def run(options: Options) -> int:
     lines: list[str] = []
     for path in _run_git(root, "diff", *words, base).split("\0")[:-1]:
         place = PurePosixPath(path)
-        if not place.is_relative_to(locale):
+        if not any((root / place).is_relative_to(folder) for folder in folders):
             continue
         old_text = _run_git(root, "show", f"{base}:./{path}")
         if place.suffix == ".po":

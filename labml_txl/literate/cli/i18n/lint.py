@@ -14,7 +14,11 @@ from pathlib import Path
 
 from labml_txl.errors import escape_controls
 from labml_txl.literate.cli import open_site, site_settings
-from labml_txl.literate.cli.i18n import only_languages, select_languages
+from labml_txl.literate.cli.i18n import (
+    list_catalogs,
+    only_languages,
+    select_languages,
+)
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.lint import RULES, lint_message
 from labml_txl.literate.i18n.po import read_po, texts_of
@@ -43,8 +47,7 @@ def run(options: Options) -> int:
     failed = False
     for code in select_languages(site, options.languages):
         inventory = site.messages_in(code)
-        for path in sorted((locale / code).rglob("*.po")):
-            page = path.relative_to(locale / code).with_suffix("").as_posix()
+        for page, path in list_catalogs(site, code):
             known = {message.text for message in inventory.get(page, ())}
             for entry in read_po(path, root):
                 place = f"{relative_to(path, root)}:{entry.linenum}"

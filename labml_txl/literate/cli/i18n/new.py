@@ -1,7 +1,7 @@
 """# New
 
-`txl i18n new LANG` adds a language. In its catalogs, only the labels of the engine are
-translated, if the engine has them in that language.
+`txl i18n new LANG` adds a language. Its catalogs have the labels of the engine only if
+the engine does not translate them into that language.
 
 ```sh
 txl i18n new pt-BR
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings, write_files
+from labml_txl.literate.cli.i18n import update_catalogs
 from labml_txl.literate.i18n.languages import (
     ENGLISH,
     SETTINGS,
@@ -23,7 +24,6 @@ from labml_txl.literate.i18n.languages import (
     is_code,
     write_settings,
 )
-from labml_txl.literate.i18n.update import update
 from labml_txl.literate.mkdocs.settings import address_of, theme_for
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.repository import relative_to
@@ -66,11 +66,10 @@ def run(options: Options) -> int:
     file = site.locale / code / SETTINGS
     if file.exists():
         raise UsageError(f"{file} exists already: txl i18n update keeps it up to date")
-    messages = site.messages_in(code)
-    files = update(messages, site.locale, code, site.root).files
+    files = update_catalogs(site, code).files
     theme = theme_for(options.config, code)
     write_files({file: write_settings(code, options.name, theme), **files})
-    count = sum(map(len, messages.values()))
+    count = sum(map(len, site.messages_in(code).values()))
     folder = relative_to(file.parent, site.root)
     print(f"Created {folder}: {len(files)} files, {count} messages.")
     for line in _next_steps(code, site, address_of(options.config)):

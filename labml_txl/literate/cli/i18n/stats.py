@@ -16,7 +16,6 @@ from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import only_languages, select_languages
 from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.pages import Tally, compute_share
-from labml_txl.literate.project.inventory import sort_by_use
 from labml_txl.options import option
 
 _STATES = (State.TRANSLATED, State.FUZZY, State.MISSING, State.FAULTY)
@@ -42,7 +41,7 @@ def run(options: Options) -> int:
     for language in (one for one in site.languages if one.code in codes):
         localized = site.select_language(language)
         pages: dict[str, Tally] = {
-            page: localized.tally(page) for page in sort_by_use(site.inventory)
+            page: localized.tally(page) for page in site.inventory
         }
         pages["all"] = sum(pages.values(), Counter())
         whole &= compute_share(pages["all"]) == 100

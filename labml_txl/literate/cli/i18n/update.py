@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.literate.cli import open_site, site_settings, write_files
-from labml_txl.literate.cli.i18n import only_languages, select_languages
-from labml_txl.literate.i18n.labels import LABELS
-from labml_txl.literate.i18n.po import file_of, file_of_shipped, write_shipped
-from labml_txl.literate.i18n.update import update
-from labml_txl.literate.project.inventory import SITE, has_engine
+from labml_txl.literate.cli.i18n import (
+    only_languages,
+    select_languages,
+    update_catalogs,
+)
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import option
 
@@ -40,17 +40,13 @@ def run(options: Options) -> int:
     also prints how many translations an update would take from other files.
     """
     site = open_site(options.config)
-    locale, root = site.locale, site.root
+    root = site.root
     files: dict[Path, str | None] = {}
     waiting: dict[Path, int] = {}
     for code in select_languages(site, options.languages):
-        given = (site.messages_in(code), locale, code, root)
-        found = update(*given, shared=not options.check)
+        found = update_catalogs(site, code, shared=not options.check)
         files |= found.files
         waiting |= found.waiting
-        # The project that contains the engine translates its labels for all others.
-        if has_engine(root) and (text := files[file_of(locale, code, SITE)]):
-            files[file_of_shipped(code)] = write_shipped(code, text, {*LABELS.values()})
     there = {path: path.read_bytes() for path in files if path.is_file()}
     changed = [
         path

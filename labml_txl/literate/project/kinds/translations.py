@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from labml_txl.literate.project.content import Content
-from labml_txl.literate.project.inventory import sort_by_use
 from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
 from labml_txl.literate.render.translations import (
     PATH,
@@ -50,7 +49,7 @@ class TranslationsPage(SitePage):
             found.append(
                 Progress(
                     language,
-                    {page: other.tally(page) for page in sort_by_use(messages)},
+                    {page: other.tally(page) for page in messages},
                     {
                         page: localized.edit(relative_to(file, localized.root))
                         for page, file in files.items()
