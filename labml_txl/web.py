@@ -28,14 +28,7 @@ COLOURS = {
         name: name
         for name in (
             *("--md-default-fg-color", "--md-default-bg-color", "--md-code-bg-color"),
-            *(
-                "--lit-a",
-                "--lit-b",
-                "--lit-c",
-                "--lit-d",
-                "--lit-accent2",
-                "--lit-fill",
-            ),
+            *("--lit-accent2", "--lit-fill"),
             *("--lit-lit", "--lit-lit-bg", "--lit-shape"),
         )
     },
@@ -47,12 +40,20 @@ COLOURS = {
 
 def colours() -> str:
     """The style sheet of the element."""
-    from labml_txl.literate.colours import DARK, DARK_LOOK, LIGHT, LIGHT_LOOK
-
-    light, dark = (
-        " ".join(f"{own}: {scheme[name]};" for own, name in COLOURS.items())
-        for scheme in (LIGHT | LIGHT_LOOK, DARK | DARK_LOOK)
+    from labml_txl.literate.colours import (
+        DARK,
+        DARK_LOOK,
+        LIGHT,
+        LIGHT_LOOK,
+        style_terms,
     )
+
+    schemes = []
+    for number, scheme in enumerate((LIGHT | LIGHT_LOOK, DARK | DARK_LOOK)):
+        terms = {f"--lit-{a}": term[number] for a, term in style_terms("abcd").items()}
+        own = {own: scheme[name] for own, name in COLOURS.items()} | terms
+        schemes.append(" ".join(f"{name}: {colour};" for name, colour in own.items()))
+    light, dark = schemes
     return (
         f":host {{ --md-code-font-family: ui-monospace; {light} }}\n"
         f"@media screen and (prefers-color-scheme: dark) {{ :host {{ {dark} }} }}\n"

@@ -5,6 +5,8 @@ drawings in notebooks, and the page of an exported model are made from them.
 """
 
 from collections.abc import Mapping
+from itertools import cycle
+from typing import NamedTuple
 
 # What a site has no name for, each at least 4.5:1 on its background: in a light scheme,
 LIGHT = {
@@ -16,10 +18,6 @@ LIGHT = {
     "--lit-fill2": "#f3e9dc",
     "--lit-accent2": "#a34a00",
     "--lit-fill3": "#e0f3ec",
-    "--lit-a": "#2a67bd",
-    "--lit-b": "#b4481e",
-    "--lit-c": "#07471f",
-    "--lit-d": "#8a3d6e",
     "--md-default-fg-color--light": "#596273",
     "--md-code-hl-keyword-color": "#8a2c8a",
     "--md-code-hl-function-color": "#1f5fbf",
@@ -39,10 +37,6 @@ DARK = {
     "--lit-fill2": "#3a2c1c",
     "--lit-accent2": "#ffb37a",
     "--lit-fill3": "#15302a",
-    "--lit-a": "#3fb1f8",
-    "--lit-b": "#f1a457",
-    "--lit-c": "#3df2d6",
-    "--lit-d": "#fb6dac",
     "--md-default-fg-color": "#e4e7ee",
     "--md-default-fg-color--light": "#a3acbd",
     "--md-code-hl-keyword-color": "#d99ae0",
@@ -77,16 +71,63 @@ DARK_LOOK = {
 }
 
 
-def write_style_sheet() -> str:
-    """The rules that define the colours, to be inserted before all others."""
+class Term(NamedTuple):
+    """How a term of a sum is shown: its colours in both schemes, and its underline."""
+
+    light: str
+    dark: str
+    underline: str
+
+
+_TERMS = (
+    Term("#2a67bd", "#3fb1f8", "solid"),
+    Term("#b4481e", "#f1a457", "dashed"),
+    Term("#07471f", "#3df2d6", "dotted"),
+    Term("#8a3d6e", "#fb6dac", "double"),
+)
+
+
+def style_terms(letters: str) -> Mapping[str, Term]:
+    """How the terms with these letters are shown; the fifth is shown as the first."""
+    return dict(zip(letters, cycle(_TERMS), strict=False))
+
+
+def write_style_sheet(letters: str = "") -> str:
+    """The rules that define the colours, to be inserted before all others.
+
+    `letters` are those of the terms in the registry of equations.
+    """
+    terms = style_terms(letters)
     default, slate = (
         ":root, [data-md-color-scheme=default]",
         "[data-md-color-scheme=slate]",
     )
     look = "[data-md-color-primary=literate]"
-    light = _write_rule(default, LIGHT) + _write_rule(look, LIGHT_LOOK)
-    dark = _write_rule(slate, DARK) + _write_rule(f"{slate}{look}", DARK_LOOK)
-    return f"{light}@media screen {{\n{dark}}}\n"
+    own = [{f"--lit-{name}": term[n] for name, term in terms.items()} for n in (0, 1)]
+    light = _write_rule(default, {**LIGHT, **own[0]}) + _write_rule(look, LIGHT_LOOK)
+    dark = _write_rule(slate, {**DARK, **own[1]})
+    dark += _write_rule(f"{slate}{look}", DARK_LOOK)
+    rules = "".join(_write_term(name, term) for name, term in terms.items())
+    return f"{light}@media screen {{\n{dark}}}\n{rules}"
+
+
+def _write_term(letter: str, term: Term) -> str:
+    """The rules of a term, from which `literate.css` takes its colour and underline.
+
+    In an excerpt, a term and its lines light up together.
+    """
+    term_class, colour = f".lit-term-{letter}", f"var(--lit-{letter})"
+    own = {"--l": f'"{letter}"', "--t": colour, "--u": term.underline}
+    if term.underline == "double":
+        own["--w"] = "3px"
+    lit = f"{term_class}:hover, .katex:focus {term_class}"
+    ground = f"color-mix(in srgb, {colour} 14%, transparent)"
+    return (
+        _write_rule(term_class, own)
+        + _write_rule(f".katex .munder:has({term_class})", {"color": colour})
+        + _write_rule(f".fig-term-{letter}", {"--fig": colour})
+        + _write_rule(f".lit-excerpt:has({lit}) {term_class}", {"background": ground})
+    )
 
 
 def _write_rule(selector: str, colours: Mapping[str, str]) -> str:

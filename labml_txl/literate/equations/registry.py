@@ -68,8 +68,8 @@ class Equation:
 class Paper:
     """A paper and those of its equations that the code implements, in its order.
 
-    `terms` are the terms (a) to (d) of a sum, each with a colour and an underline of
-    its own, in formulas and beside the lines that compute it.
+    `terms` are the terms of a sum, each with a letter, a colour and an underline of its
+    own, in formulas and beside the lines that compute it.
     """
 
     key: str
@@ -92,6 +92,12 @@ class Registry:
     def equations(self) -> Mapping[str, Equation]:
         """The equations of all papers, by key."""
         return {e.key: e for paper in self.papers for e in paper.equations}
+
+    @property
+    def letters(self) -> str:
+        """The letters of all terms, in their order."""
+        found = (term.letter for paper in self.papers for term in paper.terms)
+        return "".join(dict.fromkeys(found))
 
     def owns(self, key: str) -> bool:
         """Whether the first part of a key is the key of a paper."""
@@ -206,8 +212,10 @@ def _check(source: Source, data: Mapping[str, Any]) -> None:
             keys[f"{part}.{name}"] = name
     for table, key in keys.items():
         # A key becomes a CSS class, and a dot separates the paper from the rest.
-        if not re.fullmatch(r"[\w-]+", key):
-            message = f"invalid key {key!r}: use only letters, digits, _ and -"
+        term = table.startswith("terms.")
+        if not re.fullmatch(r"\w" if term else r"[\w-]+", key):
+            wanted = "use one letter" if term else "use only letters, digits, _ and -"
+            message = f"invalid key {key!r}: {wanted}"
             raise LiterateError(source.path, _line(source, table, "key"), message)
 
 

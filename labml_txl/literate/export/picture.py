@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import posixpath
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from xml.etree.ElementTree import Element
 
-from labml_txl.literate.colours import LIGHT, LIGHT_LOOK
+from labml_txl.literate.colours import LIGHT, LIGHT_LOOK, style_terms
 from labml_txl.literate.markdown.inline import Piece
 from labml_txl.literate.render.figures import SCHEME, split_name
 from labml_txl.literate.render.resolve import Site
@@ -36,7 +36,6 @@ COLOURS = {
     "fig-accent": LIGHT_LOOK["--md-typeset-a-color"],
     "fig-accent2": LIGHT["--lit-accent2"],
     "fig-accent3": LIGHT["--lit-shape"],
-    **{f"fig-term-{term}": LIGHT[f"--lit-{term}"] for term in "abcd"},
     **{f"fig-{fill}": LIGHT[f"--lit-{fill}"] for fill in ("fill", "fill2", "fill3")},
 }
 
@@ -53,7 +52,8 @@ def embed(piece: Piece, path: str, site: Site) -> str:
     no such SVG file, or if it is not valid.
     """
     try:
-        drawing = make_standalone(_read_drawing(piece.target, path, site), site.tag)
+        drawing = _read_drawing(piece.target, path, site)
+        drawing = make_standalone(drawing, site.tag, site.registry.letters)
     except (OSError, KeyError):
         return ""
     if not drawing:
@@ -76,11 +76,12 @@ def _read_drawing(target: str, path: str, site: Site) -> str:
     return site.drawing(read(site.figures / file, site.figures).text, path)
 
 
-def make_standalone(drawing: str, tag: str = "en") -> str:
+def make_standalone(drawing: str, tag: str = "en", letters: str = "") -> str:
     """Turn a drawing into a stand-alone SVG in the colours of the light theme.
 
-    `tag` is the language of its labels, by which a viewer chooses the font. The result
-    is empty for an invalid drawing: the fault is reported for the page that shows it.
+    `tag` is the language of its labels, by which a viewer chooses the font, and
+    `letters` are those of the terms in the registry of equations. The result is empty
+    for an invalid drawing: the fault is reported for the page that shows it.
     """
     try:
         root = parse(drawing)
@@ -93,8 +94,9 @@ def make_standalone(drawing: str, tag: str = "en") -> str:
             defs.remove(word)
         if not len(defs):
             root.remove(defs)
+    terms = {f"fig-term-{n}": term.light for n, term in style_terms(letters).items()}
     for element in root.iter():
-        _set_colour(element)
+        _set_colour(element, {**COLOURS, **terms})
     root.attrib.pop("style", None)
     for name, value in _add_frame(root, tag):
         root.attrib.setdefault(name, value)
@@ -115,10 +117,10 @@ def sanitise(drawing: str) -> str:
     return write_document(root)
 
 
-def _set_colour(element: Element) -> None:
+def _set_colour(element: Element, colours: Mapping[str, str]) -> None:
     """Replace the classes of an element by the colours that the theme gives them."""
     classes = element.attrib.pop("class", "").split()
-    colour = next((COLOURS[name] for name in classes if name in COLOURS), "")
+    colour = next((colours[name] for name in classes if name in colours), "")
     if not colour:
         return
     drawn = element.tag in _LINES and not _FILLED.intersection(classes)

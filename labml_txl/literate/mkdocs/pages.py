@@ -217,7 +217,8 @@ def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -
     sheet = files.get_file_from_path(SHEET)
     if sheet and Path(sheet.abs_src_path or "").is_relative_to(THEME):
         files.remove(sheet)
-        files.append(File.generated(config, SHEET, content=style_sheet()))
+        rules = style_sheet(localized.site.registry.letters)
+        files.append(File.generated(config, SHEET, content=rules))
     for path, asset in assets().items():
         files.append(File.generated(config, path, content=asset))
     known = set(files.src_uris)

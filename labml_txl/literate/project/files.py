@@ -71,7 +71,9 @@ def _figures(localized: LocalizedProject) -> Iterator[SiteFile]:
     for name, figure in localized.content.figures.items():
         yield script_path(name), bundle_script(figure, f"../../{up}assets/")
         drawing = localized.site.drawing(figure.drawing.text, f"figures/{name}")
-        yield picture_path(name), make_standalone(drawing, localized.site.tag)
+        site = localized.site
+        picture = make_standalone(drawing, site.tag, site.registry.letters)
+        yield picture_path(name), picture
         if figure.worker:
             yield script_path(f"{name}.worker"), bundle_worker(figure)
 

@@ -34,9 +34,10 @@ THEME = Path(__file__).parent / "overrides"
 SHEET = "assets/literate.css"
 
 
-def style_sheet() -> str:
-    """The style sheet of pages with its colours."""
-    return colours.write_style_sheet() + (THEME / SHEET).read_text(encoding="utf-8")
+def style_sheet(letters: str = "") -> str:
+    """The style sheet of pages with its colours, and those of the terms of a sum."""
+    own = (THEME / SHEET).read_text(encoding="utf-8")
+    return colours.write_style_sheet(letters) + own
 
 
 # The labels that the script of a page shows.

@@ -51,10 +51,15 @@ def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
         write(docs / path, asset)
 
 
-def write_theme(folder: Path, given: Path | None, without: Collection[str]) -> None:
-    """Write our templates except `without`; those in `given` override them."""
+def write_theme(
+    folder: Path, given: Path | None, without: Collection[str], letters: str
+) -> None:
+    """Write our templates except `without`; those in `given` override them.
+
+    `letters` are those of the terms in the registry of equations.
+    """
     shutil.copytree(THEME, folder, ignore=shutil.ignore_patterns(*without))
-    write(folder / SHEET, style_sheet())
+    write(folder / SHEET, style_sheet(letters))
     if given is not None:
         shutil.copytree(given, folder, dirs_exist_ok=True)
 

@@ -84,7 +84,8 @@ def _build(localized: LocalizedProject, goal: Path, site: Publication) -> None:
         theme = dict(theme) if isinstance(theme, dict) else {}
         own = localized.root / theme["custom_dir"] if "custom_dir" in theme else None
         tree.write_docs(localized, words, root / "docs")
-        tree.write_theme(root / "theme", own, without=_NOT_OURS)
+        letters = localized.site.registry.letters
+        tree.write_theme(root / "theme", own, _NOT_OURS, letters)
         base = (_TEMPLATES / "base.html").read_text(encoding="utf-8")
         write(root / "theme" / "base.html", _WORDS + base)
         given = _settings(localized, words, given, theme)

@@ -7,7 +7,13 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from labml_txl import web
-from labml_txl.literate.colours import DARK, DARK_LOOK, LIGHT, LIGHT_LOOK
+from labml_txl.literate.colours import (
+    DARK,
+    DARK_LOOK,
+    LIGHT,
+    LIGHT_LOOK,
+    style_terms,
+)
 from labml_txl.literate.export.picture import COLOURS, make_standalone
 from labml_txl.literate.export.text import make_portable
 from labml_txl.literate.markdown.note import read
@@ -47,13 +53,16 @@ def local(element: ET.Element) -> str:
 
 
 def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
-    ground, line, cell, words = ET.fromstring(make_standalone(SVG))
+    ground, line, cell, words = ET.fromstring(make_standalone(SVG, letters="ab"))
     assert ground.attrib == {
         **{"x": "-8", "y": "-8", "width": "86", "height": "46"},
         "fill": "#fff",
     }
     assert (line.get("fill"), line.get("stroke")) == ("none", COLOURS["fig-accent"])
-    assert (cell.get("fill"), cell.get("stroke")) == (COLOURS["fig-term-b"], None)
+    assert (cell.get("fill"), cell.get("stroke")) == (
+        style_terms("ab")["b"].light,
+        None,
+    )
     assert words.get("fill") == COLOURS["fig-ink"]
 
 
@@ -93,12 +102,16 @@ def test_nothing_in_a_picture_waits_for_a_theme_and_each_word_is_there() -> None
 
 
 def test_all_renderings_have_the_colours_of_one_table() -> None:
-    css = style_sheet()
+    css = style_sheet("abcd")
     pattern = r"\.(fig-[\w-]+) \{\s+(?:--fig|fill): var\((--[\w-]+)\)"
     used = dict(re.findall(pattern, css))
-    assert {*COLOURS, "fig-cell"} == {*used}
+    terms = {f"fig-term-{letter}" for letter in "abcd"}
+    assert {*COLOURS, *terms, "fig-cell"} == {*used}
     light, dark = LIGHT | LIGHT_LOOK, DARK | DARK_LOOK
+    for letter, style in style_terms("abcd").items():
+        light[f"--lit-{letter}"], dark[f"--lit-{letter}"] = style[:2]
     named = {name: light[role] for name, role in used.items() if role in light}
+    named = {name: colour for name, colour in named.items() if name not in terms}
     assert {name: COLOURS[name] for name in named} == named
     model, _, model_in_the_dark = web.colours().partition("@media")
     code = [f for f in (ROOT / "labml_txl").rglob("*.py") if f.stem != "colours"]
