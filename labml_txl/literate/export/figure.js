@@ -31,6 +31,19 @@ const css = String.raw;
 class Figure extends HTMLElement {
   connectedCallback() {
     if (this.shadowRoot) return;
+    // Until it is less than a screen away, the picture stands for the figure, so that
+    // the page is ready sooner.
+    new IntersectionObserver(
+      ([{ isIntersecting }], watch) => {
+        if (!isIntersecting) return;
+        watch.disconnect();
+        this.replacePicture();
+      },
+      { rootMargin: "100%" },
+    ).observe(this);
+  }
+
+  replacePicture() {
     const said = this.querySelectorAll("[data-word]");
     this.words = { ...OWN.words };
     for (const one of said) this.words[one.dataset.word] = one.textContent.trim();

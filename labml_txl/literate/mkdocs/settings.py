@@ -128,6 +128,8 @@ def apply(
     themes = [given.get("theme") for given in read_given(config)]
     if not any(isinstance(theme, dict) and "font" in theme for theme in themes):
         config.theme["font"] = False
+    # Otherwise, Material measures all blocks of code while the page loads.
+    config.theme["features"] = [*config.theme["features"], "content.lazy"]
     config.theme.dirs.insert(bool(config.theme.custom_dir), str(THEME))
     config.extra_css[:0] = ["assets/katex/katex.min.css", "assets/literate.css"]
     script = ExtraScriptValue("assets/literate.js")
