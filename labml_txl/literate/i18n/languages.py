@@ -111,7 +111,7 @@ def source_language(code: str, locale: Path, root: Path) -> Language:
         return replace(read_language(file, root), source=True)
     if code == ENGLISH.code:
         return ENGLISH
-    text = write_settings(code if is_code(code) else ENGLISH.code, theme=code)
+    text = write_settings(code if is_code(code) else ENGLISH.code)
     return replace(parse_language(Source("mkdocs.yml", text), code), source=True)
 
 
@@ -243,8 +243,8 @@ def find_locale(code: str) -> Locale | None:
         return None
 
 
-def write_settings(code: str, name: str = "", theme: str = "en") -> str:
-    """The text of a file `language.toml`; `theme` is the code that the theme uses."""
+def write_settings(code: str, name: str = "") -> str:
+    """The text of a file `language.toml`."""
     found = find_locale(code)
     own = (found.get_display_name() if found else "") or ""
     english = (found.english_name if found else "") or ""
@@ -254,7 +254,6 @@ def write_settings(code: str, name: str = "", theme: str = "en") -> str:
         "name": next(filter(is_name, names)),
         "english": next(filter(is_name, (english, name, code))),
         "tag": _TAGS.get(code, code),
-        "theme": theme,
         "locale": _add_territory(code),
         "direction": "rtl" if found and found.text_direction == "rtl" else "ltr",
     }

@@ -38,7 +38,7 @@ from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError, check_file
 from labml_txl.literate.theme.navigation import entries, names, translate
-from labml_txl.literate.theme.templates import THEME, theme_of
+from labml_txl.literate.theme.templates import THEME
 
 
 class LiterateConfig(Config):
@@ -55,6 +55,7 @@ class LiterateConfig(Config):
     figures = option.ListOfItems(option.Type(str), default=[])
     inventories = option.DictOfItems(option.Type(str), default={})
     locale = option.Type(str, default="docs/locale")
+    translators = option.Type(str, default="")
     observations = option.Type(str, default="docs/observations")
     trusted = option.ListOfItems(option.Type(str), default=[])
     macros = option.DictOfItems(option.Type(str), default={})
@@ -233,15 +234,3 @@ def use_default_branch(localized: LocalizedProject) -> LocalizedProject:
     project = localized.project
     branch = replace(project.repository, revision="")
     return annotate(replace(project, repository=branch))
-
-
-def theme_for(settings: Path, code: str) -> str:
-    """The theme's name of a language; `en` if the theme is not translated into it."""
-    _, config = load(settings)
-    return theme_of(code, config.theme.dirs)
-
-
-def address_of(settings: Path) -> str:
-    """The address of a preview, `127.0.0.1:8000`, as the settings have it."""
-    _, config = load(settings)
-    return str(config.dev_addr)

@@ -29,6 +29,7 @@ class Project:
     - `docs`: the folder that the paths of pages and figures are relative to;
     - `prose`: the pages that are written by hand, relative to `docs`;
     - `locale`: the folder with a subfolder for each language;
+    - `translators`: the page that explains how to translate the site, or empty;
     - `observations`: the folder with a record of observed values for each module;
     - `settings`: the file of the settings, and `names`: the texts in it that readers
       see, the name and the description of the site first;
@@ -56,6 +57,7 @@ class Project:
     docs: str = "docs"
     prose: tuple[str, ...] = ()
     locale: str = "docs/locale"
+    translators: str = ""
     observations: str = "docs/observations"
     settings: str = "mkdocs.yml"
     names: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 A browser shows a page only when it has all style sheets, and compares each element with
 their rules. Most rules of the theme are for parts that a site may not have, such as
-tabs, so a built site loses those rules. Its own style sheet loses comments and blanks.
+tabs, so a built site loses those rules. Other style sheets lose comments and blanks.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from pathlib import Path
-
-from labml_txl.literate.theme.templates import SHEET
 
 # The folders of the theme in a site.
 _SHEETS, _SCRIPTS = "assets/stylesheets", "assets/javascripts"
@@ -34,7 +32,8 @@ _STATES = frozenset({"js", "no-js", "focus-visible", "rtl"})
 
 def shrink_sheets(site: Path) -> None:
     """Shrink the style sheets of a site that is built, in all its languages."""
-    names, texts = set(_STATES), []
+    names, texts = set(_STATES), list[str]()
+    own = list[Path]()
     for file in site.rglob("*"):
         if file.suffix == ".html":
             text = file.read_text(encoding="utf-8")
@@ -49,6 +48,7 @@ def shrink_sheets(site: Path) -> None:
             names |= words
         elif file.suffix == ".css" and f"/{_SHEETS}/" not in file.as_posix():
             text = file.read_text(encoding="utf-8")
+            own.append(file)
         else:
             continue
         texts.append(" ".join({*_PROPERTY.findall(text)}))
@@ -56,7 +56,7 @@ def shrink_sheets(site: Path) -> None:
     for sheet in site.rglob(f"{_SHEETS}/*.css"):
         text = used_rules(sheet.read_text(encoding="utf-8"), names)
         sheet.write_text(without_icons(text, properties), encoding="utf-8")
-    for sheet in site.rglob(SHEET):
+    for sheet in own:
         text = compact(sheet.read_text(encoding="utf-8"))
         sheet.write_text(text, encoding="utf-8")
 

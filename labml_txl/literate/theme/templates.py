@@ -128,7 +128,7 @@ class Words:
         known = localized.site_pages
         help_page, equations = (
             address("index.md", page) if page in known else ""
-            for page in ("translate.md", localized.site.equations)
+            for page in (localized.project.translators, localized.site.equations)
         )
         self._places = [
             (one, one.home, _offer(one))

@@ -16,6 +16,7 @@ from labml_txl.literate.theme.templates import THEME, Words, theme_of
 from tests.literate.small import (
     CONFIG,
     FILES,
+    HOME,
     REGISTRY,
     RUNNABLE,
     build,
@@ -55,6 +56,8 @@ TONGUES: Mapping[str, str | bytes] = {
     **FILES,
     **RUNNABLE,
     "mkdocs.yml": SETTINGS,
+    "docs/index.md": f"---\nstyles: [assets/home.css]\n---\n{HOME}",
+    "docs/assets/home.css": "h1 {\n  color: red;\n}\n",
     "papers/count.toml": REGISTRY,
     "pyproject.toml": '[project]\nname = "counting"\n',
     "docs/locale/ja/language.toml": JAPANESE,
@@ -122,6 +125,18 @@ def test_home_says_how_much_of_it_is_translated(project: Path) -> None:
         html = page(project, path)
         found = re.findall(r'<p class="lit-share"[^>]*>([^<]*?) ?(?:<|$)', html)
         assert found == ([told] if told else [])
+
+
+def test_only_the_page_that_names_a_style_sheet_loads_it(project: Path) -> None:
+    for folder in ("", "ja", "zh"):
+        home, other = (
+            page(project, folder),
+            page(project, f"{folder}/counting/steps".lstrip("/")),
+        )
+        assert home.count('<link rel="stylesheet" href="assets/home.css">') == 1
+        assert "home.css" not in other
+        sheet = project / "site" / folder / "assets/home.css"
+        assert sheet.read_text(encoding="utf-8") == "h1{color:red;}"
 
 
 def test_the_address_of_a_page_without_translations_is_the_english_one(

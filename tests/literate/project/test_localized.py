@@ -236,6 +236,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "addresses with endings": {"directory_urls": False},
     "the navigation": {"titles": (("counting/counter.md", "Count"),)},
     "no inventory": {"inventories": ()},
+    "a page for translators": {"translators": "index.md"},
     "no records": {"observations": "docs/nowhere"},
 }
 

@@ -1,5 +1,6 @@
 """Style sheets of a built site have only what its pages can use."""
 
+import re
 from pathlib import Path
 
 from labml_txl.literate.theme.sheets import (
@@ -8,6 +9,21 @@ from labml_txl.literate.theme.sheets import (
     used_rules,
     without_icons,
 )
+from labml_txl.literate.theme.templates import THEME
+
+
+def test_each_class_of_the_engine_is_one_that_the_engine_writes() -> None:
+    """The rules for the pages of a project are in style sheets of the project."""
+    files = [p for p in THEME.parents[1].rglob("*") if p.suffix in WRITTEN]
+    assert len(files) > 100
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    for sheet in THEME.rglob("*.css"):
+        css = sheet.read_text(encoding="utf-8")
+        classes = {*re.findall(r"\.(lit-[\w-]+)", css)}
+        assert {name for name in classes if name not in text} == set()
+
+
+WRITTEN = {".py", ".html", ".js", ".mjs", ".j2"}
 
 
 def test_rules_for_parts_that_no_page_has_are_dropped() -> None:
@@ -51,6 +67,7 @@ def test_what_pages_and_scripts_of_a_site_name_stays(tmp_path: Path) -> None:
         "assets/own.js": 'e.className = "made"',
         "assets/javascripts/bundle.js": 'find("tabs"); make("md-tip")',
         "assets/literate.css": "/* a */ .lit {\n  mask: var(--b);\n}\n",
+        "assets/home.css": "/* a */ .home {\n  a: b;\n}\n",
         "assets/stylesheets/main.css": ":root{--a:url(x);--b:url(y)}"
         ".note{}.hint{}.made{}.tabs{}.md-tip{}.md-post{}.js .note{}",
     }
@@ -59,6 +76,7 @@ def test_what_pages_and_scripts_of_a_site_name_stays(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8")
     shrink_sheets(tmp_path)
     assert (tmp_path / "assets/literate.css").read_text() == ".lit{mask:var(--b);}"
+    assert (tmp_path / "assets/home.css").read_text() == ".home{a:b;}"
     assert (tmp_path / "assets/stylesheets/main.css").read_text() == (
         ":root{--b:url(y)}.note{}.hint{}.made{}.md-tip{}.js .note{}"
     )

@@ -9,7 +9,6 @@ txl i18n new de --config docs/mkdocs.yml
 ```
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,6 @@ from labml_txl.literate.i18n.languages import (
     is_code,
     write_settings,
 )
-from labml_txl.literate.mkdocs.settings import address_of, theme_for
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import argument, option
@@ -67,32 +65,19 @@ def run(options: Options) -> int:
     if file.exists():
         raise UsageError(f"{file} exists already: txl i18n update keeps it up to date")
     files = update_catalogs(site, code).files
-    theme = theme_for(options.config, code)
-    write_files({file: write_settings(code, options.name, theme), **files})
+    write_files({file: write_settings(code, options.name), **files})
     count = sum(map(len, site.messages_in(code).values()))
     folder = relative_to(file.parent, site.root)
     print(f"Created {folder}: {len(files)} files, {count} messages.")
-    for line in _next_steps(code, site, address_of(options.config)):
+    for line in _next_steps(code, site):
         print(line)
     return 0
 
 
-def _next_steps(code: str, site: LocalizedProject, address: str) -> Iterator[str]:
-    """Yield the instructions for the translator, line by line.
-
-    `address` is where `mkdocs serve` shows the site.
-    """
-    labels = relative_to(site.locale / code / "site.po", site.root)
-    yield f"Begin with {labels}, whose labels appear on every page; then index.po, the"
-    yield "papers, the models, the notebooks. Write each translation after msgstr."
-    makefile = site.root / "Makefile"
-    rules = makefile.read_text(encoding="utf-8") if makefile.is_file() else ""
-    makes = "\nserve:" in rules
-    if makes and (port := re.search(r"^PORT *\??= *(\d+)", rules, re.M)):
-        address = f"{address.rpartition(':')[0]}:{port[1]}"
-    serve = "make serve" if makes else "mkdocs serve"
-    yield f"Preview: {serve}, then open http://{address}/{code}/"
+def _next_steps(code: str, site: LocalizedProject) -> Iterator[str]:
+    """Yield the instructions for the translator, line by line."""
+    yield "Write each translation after msgstr. Begin with site.po, which has the menu."
+    yield f"Preview: mkdocs serve, then open the folder {code}/ of the site"
     yield f"Check: txl i18n lint {code}"
-    about = site.root / site.project.docs / "translate.md"
-    if about.is_file():
-        yield f"Guide: {relative_to(about, site.root)}"
+    if guide := site.project.translators:
+        yield f"Guide: {site.project.docs}/{guide}"

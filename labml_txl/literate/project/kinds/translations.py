@@ -57,7 +57,8 @@ class TranslationsPage(SitePage):
                     find_translators(head.decode("utf-8", "replace") for head in heads),
                 )
             )
-        help_page = "translate.md" if "translate.md" in known else ""
+        given = localized.project.translators
+        help_page = given if given in known else ""
         title, about = labels("progress_title"), labels("progress_description")
         return PageEntry(
             render_progress(found, titles, labels, help_page), title, about

@@ -602,10 +602,11 @@
     document.body.append(dialog);
     dialog.showModal();
   };
+  // A page may say that its pictures are part of something else, such as a card.
   for (const picture of all(
     ".md-typeset figure > svg, .lit-plot svg, .md-typeset img",
   )) {
-    if (picture.closest("a, td, .lit-story")) continue;
+    if (picture.closest("a, td, .no-zoom")) continue;
     const show = () => enlarge(picture);
     picture.style.cursor = "zoom-in";
     picture.addEventListener("click", ({ target }) => {
