@@ -70,7 +70,10 @@ TEXT = "--text=corpus.txt"
 CUT = {
     "evaluate": [TEXT],
     "export": [TEXT],
-    "train": [TEXT, "--steps=2", "--sample=5", "--d-model=16", "--heads=4"],
+    "train": [
+        *(TEXT, "--steps=2", "--sample=5", "--d-model=16", "--heads=4"),
+        *("--n-layers=2", "--batch=4", "--seq-len=16"),
+    ],
     "recall": ["--steps=2", "--distances=2,4"],
 }
 

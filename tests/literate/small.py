@@ -2,12 +2,12 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from labml_txl.literate.sources.names import Index, read_names
 from labml_txl.literate.sources.source import Source
+from tests.literate.warm import run
 
 ROOT = Path(__file__).parents[2]
 
@@ -142,7 +142,7 @@ def write(folder: Path, *files: Mapping[str, str | bytes]) -> None:
 
 def build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run `mkdocs build` in a folder."""
-    return _run(folder, "-P", "-m", "mkdocs", "build", *options)
+    return run("mkdocs", ("build", *options), folder, ENVIRONMENT)
 
 
 def must_build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -154,19 +154,7 @@ def must_build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 def txl(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run `txl` in a folder."""
-    code = "import sys; from labml_txl.cli import main; sys.exit(main())"
-    return _run(folder, "-c", code, *words)
-
-
-def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run("labml_txl", words, folder, ENVIRONMENT)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -98,7 +98,7 @@ HEADER = """\
 """
 HOME = "# Home of all\n\nWords of the home page.\n\n<script>window.ours = 1</script>\n"
 # So many payloads share a page, and one of them is its title.
-SHARED = 4
+SHARED = 12
 
 
 def letters(number: int) -> str:
@@ -129,8 +129,11 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
     """Write the project; the paths of its pages below that of a language."""
     numbers = range(len(payloads))
     pages = [numbers[n : n + SHARED] for n in numbers[::SHARED]]
-    # What passes as text comes first: it has to be harmless as a title.
-    inert = sorted(payloads, key=lambda payload: bool(find_foreign("Words.", payload)))
+    # What passes as text has to be harmless as a title; of what does not, some of
+    # every kind are titles.
+    inert = [one for one in payloads if not find_foreign("Words.", one)]
+    others = [one for one in payloads if one not in inert]
+    titles = [*inert, *others[:: len(others) // len(pages) or 1]]
     cells = [f"# %% [markdown]\n# Words {letters(n)} are here." for n in numbers]
     title = "# %% [markdown]\n# # The notebook"
     notebook = "\n\n".join([HEADER + title, *cells, "# %%\n1 + 1\n"])
@@ -161,10 +164,10 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
     def translation(message: str, n: int) -> str:
         kind, _, rest = message.partition(" ")
         if not (named := re.match(r"(?:([a-j])\1){3}", rest)):
-            return inert[n % len(inert)]
+            return payloads[n % len(payloads)]
         number = int("".join(f"{'abcdefghij'.index(one)}" for one in named[0][::2]))
         if kind in {"Title", "About", "Entry"}:
-            return inert[number]
+            return titles[number]
         if kind == "Paragraph":
             return f"$n$と`code`の[リンク][1]{payloads[number]}"
         before = "言葉 " if kind in {"Heading", "Cell", "Quotation"} else ""

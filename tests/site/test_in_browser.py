@@ -4,10 +4,13 @@ A kind is a template, or what makes a page larger than others of its template. W
 be read in the files is held for all pages in `test_pages.py`.
 """
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
 from tests.site.conftest import (
+    CONTRAST,
     DESKTOP,
     IDLE,
     PHONE,
@@ -26,41 +29,9 @@ KINDS = [
     *(EQUATIONS, "annotate/", TRANSLATIONS, NOT_FOUND),
 ]
 EACH_LANGUAGE = pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f or "en")
-# Of the scheme, these rules alone depend.
-CONTRAST = ("color-contrast", "link-in-text-block")
-
-
-@EACH_LANGUAGE
-def test_axe_finds_nothing_and_the_page_is_quiet_and_asks_no_other_host(
-    browser: Browser, home: str, axe: str, folder: str
-) -> None:
-    watch, found = Watch(home), []
-    with reader(browser, watch, *DESKTOP) as context:
-        page = context.new_page()
-        for path in KINDS:
-            page.emulate_media(color_scheme="light")
-            answer = page.goto(home + folder + path)
-            assert isinstance(answer, Response)
-            assert answer.status == 200, path
-            page.evaluate(axe)
-            found += [f"{path}: {one}" for one in violations(page)]
-            colours(page, "dark")
-            found += [f"{path}, dark: {one}" for one in violations(page, *CONTRAST)]
-            page.mouse.wheel(0, 20_000)
-            page.evaluate(IDLE)
-            broken = page.eval_on_selector_all(
-                "img", "all => all.filter(e => !e.naturalWidth).map(e => e.src)"
-            )
-            found += [f"{path}: no picture {one}" for one in broken]
-            fonts = page.eval_on_selector_all("body, body *", FONTS)
-            # It is a Chinese one on a Chinese system: `lang` decides instead.
-            if folder and any(font.startswith("system-ui") for font in fonts):
-                found.append(f"{path}: words in the font of the system")
-            found += [f"{path}: {one}" for one in watch.complaints]
-            watch.found.clear()
-    assert found == []
-
-
+# What is the same in every language is looked at in English.
+SAME = ".katex, .lit-code, article pre"
+SIZES = ((DESKTOP, "screen"), (PHONE, "screen"), ((718, 1000), "print"))
 FONTS = "all => [...new Set(all.map(e => getComputedStyle(e).fontFamily))]"
 
 
@@ -73,38 +44,60 @@ def too_wide(page: Page) -> bool:
     return width(page) > screen["width"] or bool(page.evaluate("scrollX"))
 
 
-SIZES = ((DESKTOP, "screen"), (PHONE, "screen"), ((718, 1000), "print"))
-
-
 def neighbours(page: Page) -> list[str]:
     """What is wrong with the links to the pages before and after this one."""
     ways = page.locator(".md-footer__link")
     ways.last.scroll_into_view_if_needed()
     boxes = ways.evaluate_all("all => all.map(e => e.getBoundingClientRect().toJSON())")
-    wrong = [
-        box
+    if not boxes:
+        return ["no link to a neighbour"]
+    return [
+        f"the link to a neighbour is at {box}"
         for box in boxes
         if not (0 <= box["left"] < box["right"] <= PHONE[0] and box["height"] >= 24)
     ]
-    return [f"{page.url}: {one}" for one in wrong or ([] if boxes else ["no link"])]
+
+
+def faults(page: Page, path: str, *, translated: bool) -> Iterator[str]:
+    """What is wrong with a page that has just been opened on a desktop."""
+    without = SAME if translated else ""
+    yield from violations(page, without=without)
+    colours(page, "dark")
+    yield from (f"dark: {o}" for o in violations(page, *CONTRAST, without=without))
+    page.mouse.wheel(0, 20_000)
+    page.evaluate(IDLE)
+    broken = "all => all.filter(e => !e.naturalWidth).map(e => `no picture ${e.src}`)"
+    yield from page.eval_on_selector_all("img", broken)
+    fonts = page.eval_on_selector_all("body, body *", FONTS)
+    # It is a Chinese one on a Chinese system: `lang` decides instead.
+    if translated and any(font.startswith("system-ui") for font in fonts):
+        yield "words in the font of the system"
+    for size, media in SIZES:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(media=media)  # type: ignore[arg-type]
+        if too_wide(page):
+            yield f"on {media}, {size}: {width(page)} wide"
+        if size == PHONE and path != NOT_FOUND:
+            yield from neighbours(page)
 
 
 @EACH_LANGUAGE
-def test_no_page_is_wider_than_a_screen_or_paper_and_a_phone_shows_the_neighbours(
-    browser: Browser, home: str, folder: str
+def test_a_page_keeps_nobody_out_fits_screens_and_paper_and_asks_no_other_host(
+    browser: Browser, home: str, axe: str, folder: str
 ) -> None:
-    found = []
-    with reader(browser, Watch(home), *DESKTOP) as context:
+    watch, found = Watch(home), []
+    with reader(browser, watch, *DESKTOP) as context:
         page = context.new_page()
         for path in KINDS:
-            page.goto(home + folder + path)
-            for size, media in SIZES:
-                page.set_viewport_size({"width": size[0], "height": size[1]})
-                page.emulate_media(media=media)  # type: ignore[arg-type]
-                if too_wide(page):
-                    found.append(f"{path} on {media}, {size}: {width(page)}")
-                if size == PHONE and path != NOT_FOUND:
-                    found += neighbours(page)
+            page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+            page.emulate_media(color_scheme="light", media="screen")
+            answer = page.goto(home + folder + path)
+            assert isinstance(answer, Response)
+            assert answer.status == 200, path
+            page.evaluate(axe)
+            wrong = faults(page, path, translated=bool(folder))
+            found += [f"{path}: {one}" for one in (*wrong, *watch.complaints)]
+            watch.found.clear()
     assert found == []
 
 

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.site.conftest import DESKTOP, Visit
-from tests.site.pages import HEAVIEST
 
 FIGURES = "papers/transformer_xl/"
 
@@ -84,7 +83,7 @@ def test_tab_reaches_everything_leads_back_and_is_seen(attention: Page) -> None:
 
 
 def test_the_focus_is_seen_in_the_dark_and_on_prose(visit: Visit) -> None:
-    for path, scheme in ((HEAVIEST, "dark"), (FIGURES, "light"), (FIGURES, "dark")):
+    for path, scheme in (("models/memory/", "dark"), ("", "light"), (FIGURES, "dark")):
         page = visit(path, color_scheme=scheme)
         assert unseen(walk(page)) == [], (path, scheme)
 

@@ -46,7 +46,7 @@ WAYS: list[tuple[str, dict[str, Any]]] = [
     ("muon", {}),
     ("documents", {"accumulate": 2}),
 ]
-STEPS = 50
+STEPS = 15
 
 
 def settings(folder: Path, name: str, way: dict[str, Any]) -> Config:
@@ -137,7 +137,7 @@ def main(folder: Path) -> None:
         config = settings(folder, "compressive", {})
         run = trainer(folder, "begun", config, processes)
         run.resume(load_checkpoint(folder / "begun", "last"))
-        part_way(run, 30)
+        part_way(run, 10)
 
         # With dropout, each process drops elements of its own, and a run that was
         # stopped is the run that was not.

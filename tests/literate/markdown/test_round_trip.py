@@ -16,7 +16,6 @@ from labml_txl.literate.markdown.note import KINDS, Note, read
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.cells import cells_of
-from labml_txl.literate.sources.source import Source
 
 ROOT = Path(__file__).parents[3]
 
@@ -250,16 +249,3 @@ def test_our_own_translations_have_the_blocks_of_their_english() -> None:
                 there = read(translation.note(note, path).text)
                 assert kinds_of(there) == kinds_of(note), (path, note.text)
     assert count > 2_000
-
-
-def test_our_own_notes_and_pages_are_joined_as_they_were_written() -> None:
-    pages = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")]
-    modules = [*ROOT.glob("labml_txl/**/*.py"), *ROOT.glob("notebooks/**/*.py")]
-    assert len(pages) > 10
-    assert len(modules) > 100
-    for path in pages:
-        assert read(path.read_text()).text == path.read_text(), path
-    for path in modules:
-        for block in split(Source(path.name, path.read_text())):
-            assert block.note.text == block.note.source, path
-            assert block.note == read(block.note.source), path
