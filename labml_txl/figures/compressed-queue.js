@@ -1,7 +1,6 @@
 // The memories of a layer as queues: what is read, what leaves them, what it is
 // compressed to, and what is lost.
 
-const FUNCTIONS = ["max", "mean", "conv", "dilated", "most_used"];
 // The width of a compressed slot, which names several tokens, in slots of the memory.
 const WIDE = 1.7;
 
@@ -163,7 +162,7 @@ define(class extends Figure {
   `;
 
   start() {
-    this.size = { segment: 3, mem_len: 6, c_mem_len: 4, rate: 3, name: "max" };
+    this.size = { segment: 3, mem_len: 6, c_mem_len: 4, rate: 3, name: FUNCTIONS[0] };
     this.turn = 3;
     this.chosen = null;
     const change = (name) => (value) => {

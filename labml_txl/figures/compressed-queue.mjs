@@ -2,6 +2,14 @@
 
 /** Segments that the figure reads. */
 export const SEGMENTS = 8;
+/** The functions, by their names in `labml_txl.models.COMPRESSIONS`. */
+export const FUNCTIONS = [
+  "max_pooling",
+  "mean_pooling",
+  "conv1d",
+  "dilated_conv",
+  "most_used",
+];
 // One feature of each state, and how much attention the state received, in percent.
 const VALUES = [3, 7, 2, 5, 1, 9, 6, 4, 8, 2, 6, 1, 7, 3, 9, 5];
 const USES = [4, 9, 2, 7, 1, 5, 8, 3, 6, 2, 7, 4, 1, 9, 3, 6];
@@ -40,7 +48,7 @@ export function readBy(name, old, rate) {
   }
   // The kernel of a dilated convolution has gaps, so that no state is read twice.
   let dilation = 1;
-  if (name === "dilated")
+  if (name === "dilated_conv")
     do dilation += 1;
     while (divisor(dilation, rate) > 1);
   const before = Math.floor(((dilation - 1) * (rate - 1)) / 2);
@@ -60,8 +68,8 @@ export function unread(old, made) {
 /** The number that a slot gets from the states of which it is made. */
 export function compressed(name, states, rate) {
   const values = states.map((one) => one?.value ?? 0);
-  if (name === "max") return Math.max(...values);
-  if (name === "mean") return sum(values) / values.length;
+  if (name === "max_pooling") return Math.max(...values);
+  if (name === "mean_pooling") return sum(values) / values.length;
   if (name === "most_used") return values[0];
   return sum(values.map((value, tap) => value * WEIGHTS[rate][tap]));
 }
@@ -69,8 +77,8 @@ export function compressed(name, states, rate) {
 /** How this number is computed, as a formula. */
 export function told(name, states, rate) {
   const values = states.map((one) => one?.value ?? 0);
-  if (name === "max") return `max(${values.join(", ")})`;
-  if (name === "mean")
+  if (name === "max_pooling") return `max(${values.join(", ")})`;
+  if (name === "mean_pooling")
     return values.length > 1
       ? `(${values.join(" + ")}) / ${values.length}`
       : `${values[0]}`;

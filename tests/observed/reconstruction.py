@@ -6,22 +6,22 @@ after the next segment is compressed in five ways. For each head of the last lay
 stand, in 8 bits, the queries of the segment, the keys and values of the old states,
 and the keys and values of the slots that each function makes of them.
 
-The convolution is that of the model. The dilated convolution is trained here, by the
-attention-reconstruction loss of that layer on the training part of Tiny Shakespeare,
-while the model itself stays as it is.
+The model's own function has the weights of the model. Any other function that has
+parameters is trained here, by the attention-reconstruction loss of that layer on the
+training part of Tiny Shakespeare, while the model itself stays as it is.
 """
 
 import json
 from base64 import b64encode
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from labml_txl.models import COMPRESSIONS, CompressiveTransformer
-from labml_txl.models.compression import Compression, DilatedConvCompression
+from labml_txl.models.compression import Compression
 from labml_txl.models.compressive import CompressiveTransformerLayer
 from labml_txl.models.reconstruction import (
     AttentionReconstructionLoss,
@@ -53,8 +53,26 @@ def states(given: Reading) -> tuple[CompressiveTransformerLayer, Tensor, Tensor]
     return stack.stack()[KEPT], h, old
 
 
-def trained(given: Reading) -> DilatedConvCompression:
-    """A dilated convolution that has learned to reconstruct the layer's attention."""
+def make(layer: CompressiveTransformerLayer, name: str) -> nn.Module:
+    """A function of this name for a layer, untrained."""
+    made = COMPRESSIONS[name](layer.compress.rate, layer.size)
+    assert isinstance(made, nn.Module)
+    return made
+
+
+def is_own(layer: CompressiveTransformerLayer, made: object) -> bool:
+    """Whether the model itself compresses with functions of this class."""
+    return type(made) is type(layer.compress)
+
+
+def needs_training(layer: CompressiveTransformerLayer, name: str) -> bool:
+    """Whether a function has parameters for which the model has no weights."""
+    made = make(layer, name)
+    return any(True for _ in made.parameters()) and not is_own(layer, made)
+
+
+def train_function(given: Reading, name: str) -> nn.Module:
+    """A function that has learned to reconstruct the layer's attention."""
     stack = given.model.transformer
     assert isinstance(stack, CompressiveTransformer)
     layer = stack.stack()[KEPT]
@@ -64,14 +82,15 @@ def trained(given: Reading) -> DilatedConvCompression:
     length = COMPRESSIVE["seq_len"]
     streams = text[: len(text) // BATCH * BATCH].long().view(BATCH, -1).t()
     torch.manual_seed(0)
-    dilated = DilatedConvCompression(was.rate, stack.size)
-    # From the mean of what it reads, and not from noise.
-    for parameter in dilated.parameters():
-        torch.nn.init.zeros_(parameter)
-    with torch.no_grad():
-        for tap in range(was.rate):
-            dilated.conv.weight[:, :, tap] = torch.eye(stack.size) / was.rate
-    optimizer = torch.optim.Adam(dilated.parameters(), lr=1e-3)
+    made = make(layer, name)
+    # A convolution begins as the mean of its inputs instead of as noise.
+    for part in made.modules():
+        if isinstance(part, nn.Conv1d):
+            assert part.bias is not None
+            nn.init.zeros_(part.bias)
+            part.weight.data = torch.eye(stack.size)[..., None].repeat(1, 1, was.rate)
+            part.weight.data /= was.rate
+    optimizer = torch.optim.Adam(made.parameters(), lr=1e-3)
     loss = AttentionReconstructionLoss([layer])
     memory: Any = None
     for tokens in islice(streams.split(length), STEPS):
@@ -79,13 +98,13 @@ def trained(given: Reading) -> DilatedConvCompression:
             _, memory = given.model(tokens, memory)
         if len(memory.old[KEPT]) < was.rate:
             continue
-        layer.compress = dilated
+        layer.compress = cast(Compression, made)
         value = loss([memory.read[KEPT]], [memory.old[KEPT]])
         layer.compress = was
         optimizer.zero_grad()
         value.backward()
         optimizer.step()
-    return dilated.eval()
+    return made.eval()
 
 
 def parts(layer: CompressiveTransformerLayer, x: Tensor) -> tuple[Tensor, Tensor]:
@@ -106,12 +125,16 @@ def sources(compress: Compression, old: Tensor, usage: Tensor) -> list[list[int]
 
 
 def compressions(
-    layer: CompressiveTransformerLayer, dilated: Compression
+    given: Reading, layer: CompressiveTransformerLayer, train: bool
 ) -> dict[str, Compression]:
-    """All functions, with the weights that were trained."""
-    rate, size = layer.compress.rate, layer.size
-    found = {name: make(rate, size) for name, make in COMPRESSIONS.items()}
-    return found | {"conv1d": layer.compress, "dilated_conv": dilated}
+    """All functions, with the weights of the model or, if `train`, trained ones."""
+    found: dict[str, Any] = {name: make(layer, name) for name in COMPRESSIONS}
+    for name, made in found.items():
+        if is_own(layer, made):
+            found[name] = layer.compress
+        elif train and needs_training(layer, name):
+            found[name] = train_function(given, name)
+    return found
 
 
 def coded(values: Tensor) -> list[Any]:
@@ -122,8 +145,8 @@ def coded(values: Tensor) -> list[Any]:
     return [low, step, b64encode(codes).decode()]
 
 
-def recorded(dilated: Compression | None = None) -> dict[str, Any]:
-    """What the figure shows; without `dilated`, what needs no training."""
+def recorded(train: bool = True) -> dict[str, Any]:
+    """The data of the figure. Without `train`, some functions have random weights."""
     given = reading("compressive", COMPRESSIVE)
     layer, h, old = states(given)
     with torch.no_grad():
@@ -131,7 +154,7 @@ def recorded(dilated: Compression | None = None) -> dict[str, Any]:
         weights = content_weights(layer.core, q[None], old)
     usage = weights.mean((1, 2)).t()  # [mem_len, batch]
     functions, slots = [], []
-    for name, compress in compressions(layer, dilated or trained(given)).items():
+    for name, compress in compressions(given, layer, train).items():
         made = compress(old, usage).detach()
         functions.append({"name": name, "of": sources(compress, old, usage)})
         slots.append([part.detach() for part in parts(layer, made)])
