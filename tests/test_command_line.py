@@ -58,7 +58,7 @@ def parse(*words: str) -> Measure:
         ("--tied=false a b", {"tied": False}),
     ],
 )
-def test_words_are_parsed_into_options(words: str, wanted: dict[str, Any]) -> None:
+def test_arguments_are_parsed_into_options(words: str, wanted: dict[str, Any]) -> None:
     assert parse(*words.split()) == Measure(runs=(Path("a"), Path("b")), **wanted)
 
 

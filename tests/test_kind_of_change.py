@@ -81,7 +81,7 @@ def test_a_change_of_words_is_one_of_translations_or_of_prose(
     assert kind(tmp_path, "HEAD") == kind(tmp_path, "nothing") == "code"
 
 
-def test_whatever_may_run_or_decide_is_code(
+def test_changes_of_code_or_settings_need_the_full_tests(
     change: Callable[[Mapping[str, str]], str],
 ) -> None:
     for files in (

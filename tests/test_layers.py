@@ -122,13 +122,13 @@ def test_the_example_of_the_readme_runs() -> None:
     assert [layer.shape for layer in memory] == [names["states"].shape] * len(memory)
 
 
-def test_both_shifts_of_the_page_on_them_give_the_same_scores() -> None:
+def test_both_shifts_on_their_page_give_the_same_scores() -> None:
     code = example("docs/papers/left_or_right.md", "python")
     assert "assert" in code
     exec(code, {})
 
 
-def test_the_registry_that_the_site_shows_as_an_example_is_one() -> None:
+def test_the_example_of_a_registry_is_valid() -> None:
     source = Source("abc.toml", example("docs/annotate.md", "toml"))
     registry = load_registry([source])
     assert list(registry.equations) == ["abc.scores"]
@@ -174,7 +174,7 @@ def required(own: Iterable[str], *extras: str) -> set[str]:
     return {str(name) for name, _ in seen} - {"labml-txl"}
 
 
-def test_every_package_is_pinned_and_no_other_and_the_tests_run_with_these() -> None:
+def test_exactly_the_installed_packages_are_pinned() -> None:
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]
     lines = [*project["project"]["dependencies"], *chain(*extras.values())]
@@ -190,7 +190,7 @@ def test_every_package_is_pinned_and_no_other_and_the_tests_run_with_these() -> 
 GRAPHICS = re.compile(r"(cuda|nvidia)-|triton$")
 
 
-def test_what_make_installs_is_held_to_hashes_except_for_builds_of_torch() -> None:
+def test_make_installs_packages_by_hash_except_torch() -> None:
     lists = [f"requirements/{name}.txt" for name in ("site", "dev")]
     hashed = [item for name in lists for item in pins(name).items()]
     others = {name for name in pins() if GRAPHICS.match(name)} | {"torch"}

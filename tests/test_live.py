@@ -93,7 +93,7 @@ READ = """
 """
 
 
-def test_pages_compute_what_the_variants_say() -> None:
+def test_pages_support_the_variants_that_the_table_lists() -> None:
     text = (FIGURES / "live.mjs").read_text(encoding="utf-8")
     (listed,) = re.findall(r"^const COMPRESSIONS = (.*);", text, re.MULTILINE)
     assert sorted(json.loads(listed)) == sorted(on_pages(COMPRESSIONS))
@@ -128,7 +128,7 @@ def test_the_logits_are_those_of_pytorch(
         {"compression": "conv1d", "compression_rate": 5, "heads": 3, **COMPRESSIVE},
     ],
 )
-def test_every_part_that_is_built_in_is_that_of_pytorch(
+def test_every_supported_setting_equals_pytorch(
     changes: dict[str, Any], tmp_path: Path
 ) -> None:
     file = drawn(tmp_path, **changes)
@@ -218,7 +218,7 @@ def test_weights_and_their_four_terms_are_those_of_pytorch(
     assert mean == pytest.approx(torch.stack(means).mean((0, 1)).tolist(), abs=1e-4)
 
 
-def test_a_text_that_changes_is_read_anew_from_there_only() -> None:
+def test_a_changed_text_is_read_again_from_the_change_on() -> None:
     script = """
         const whole = model.reader(), other = model.reader();
         for (const token of given) whole.step(token);
@@ -249,7 +249,9 @@ def test_bits_are_the_loss_of_pytorch() -> None:
 
 
 @pytest.mark.parametrize(("temperature", "top_p"), [(1, 1), (0.7, 0.8), (2, 0.3)])
-def test_tokens_are_drawn_as_the_model_says(temperature: float, top_p: float) -> None:
+def test_tokens_are_drawn_with_the_probabilities_of_the_model(
+    temperature: float, top_p: float
+) -> None:
     """A random number that takes all values in turn draws each token its share."""
     logits = torch.tensor([0.3, 2.0, -1.0, 1.9, 0.0, -4.0])
     p, order = (logits / temperature).softmax(-1).sort(descending=True)
@@ -313,7 +315,7 @@ REFUSED = """
         ({"words": vocabulary("words", "<eos>\n<unk>")}, "vocabulary", "words"),
     ],
 )
-def test_what_is_not_built_in_is_refused_by_its_name(
+def test_unsupported_settings_are_refused_by_name(
     changes: dict[str, Any], code: str, given: str, tmp_path: Path
 ) -> None:
     file = drawn(tmp_path, **changes)
@@ -345,7 +347,7 @@ def test_a_file_that_is_cut_off_or_damaged_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["xl", "compressive"])
-def test_what_is_recorded_of_a_model_is_what_it_does(kind: str) -> None:
+def test_recorded_values_of_a_model_are_what_it_computes(kind: str) -> None:
     """What the page shows before the model is loaded, and the habits of its heads."""
     file = WEIGHTS / f"{kind}.safetensors"
     model, known = load_small(file)
@@ -380,7 +382,7 @@ def test_what_is_recorded_of_a_model_is_what_it_does(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["xl", "compressive"])
-def test_what_a_page_shows_first_is_what_the_model_of_pytorch_attends_to(
+def test_the_first_view_shows_what_the_pytorch_model_attends_to(
     kind: str,
 ) -> None:
     model, known = load_small(WEIGHTS / f"{kind}.safetensors")

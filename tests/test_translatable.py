@@ -61,7 +61,7 @@ def test_every_word_of_a_drawing_is_a_message() -> None:
     assert [line for path in drawings for line in labels_without_message(path)] == []
 
 
-def test_scripts_take_every_phrase_from_the_labels() -> None:
+def test_scripts_contain_no_text_except_labels() -> None:
     offenders = []
     places = (PACKAGE / "figures", PACKAGE / "literate" / "theme")
     paths = [p for p in tracked() if p.match("*js") and {*places} & {*p.parents}]

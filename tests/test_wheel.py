@@ -37,7 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_wheel_holds_the_whole_package_and_asks_for_little(wheel: Path) -> None:
+def test_the_wheel_has_the_whole_package_and_few_dependencies(wheel: Path) -> None:
     files = [path for path in tracked() if path.is_relative_to(PACKAGE)]
     with zipfile.ZipFile(wheel) as archive:
         names = {*archive.namelist()}
@@ -99,7 +99,7 @@ def run(tmp_path: Path) -> Callable[..., str]:
     return run
 
 
-def test_a_plain_installation_begins_a_site_and_says_what_it_needs(
+def test_a_plain_installation_runs_init_and_names_missing_packages(
     wheel: Path, tmp_path: Path, run: Callable[..., str]
 ) -> None:
     txl = installed(wheel, tmp_path / "environment") / "txl"
@@ -123,9 +123,7 @@ def test_the_extra_training_trains(
     assert list(tmp_path.glob("runs/xl/*.safetensors"))
 
 
-def test_the_four_lines_of_the_page_make_a_site_from_nothing(
-    wheel: Path, tmp_path: Path
-) -> None:
+def test_the_documented_four_lines_build_a_site(wheel: Path, tmp_path: Path) -> None:
     page = ROOT.joinpath("docs/annotate.md").read_text(encoding="utf-8")
     lines = page.partition("```sh\n")[2].partition("```")[0].splitlines()
     assert len(lines) == 4

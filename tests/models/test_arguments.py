@@ -93,7 +93,7 @@ masks = st.none() | st.tuples(
     training=st.booleans(),
     gradient=st.booleans(),
 )
-def test_both_forms_refuse_the_same_with_the_same_words(
+def test_both_implementations_raise_the_same_errors(
     given_stack: tuple[str, str, str],
     x: tuple[int, ...],
     mem: list[tuple[int, ...]],
@@ -167,7 +167,7 @@ def test_a_cache_refuses_what_the_model_refuses(
 
 
 @pytest.mark.parametrize("kind", ["xl", "cmp"])
-def test_a_memory_that_is_not_the_models_own_is_refused_in_every_way_to_read(
+def test_a_memory_of_another_model_is_refused_everywhere(
     kind: str,
 ) -> None:
     text, states = torch.zeros(3, 2, dtype=torch.long), torch.zeros(4, 2, D_MODEL)
@@ -186,7 +186,7 @@ def test_a_memory_that_is_not_the_models_own_is_refused_in_every_way_to_read(
             assert "memory" in answer(run)
 
 
-def test_a_cache_of_another_batch_is_refused_in_the_words_of_a_memory() -> None:
+def test_a_cache_of_another_batch_size_raises_the_error_of_a_memory() -> None:
     text = torch.ones(6, 3, dtype=torch.long)
     for found in LANGUAGE_MODELS.values():
         for model in found:

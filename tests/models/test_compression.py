@@ -21,7 +21,7 @@ from tests.models.reference import assert_same_values_and_gradients
 from tests.models.small import random_parameters
 
 
-def test_what_is_said_of_a_variant_is_true_of_its_class() -> None:
+def test_the_table_of_variants_agrees_with_the_classes() -> None:
     assert [*variants.COMPRESSIONS] == [*COMPRESSIONS]
     assert [*variants.ENCODINGS] == [*ENCODINGS]
     assert [*variants.LOSSES] == [*LOSSES]

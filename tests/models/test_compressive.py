@@ -34,7 +34,7 @@ def test_a_layer_and_its_gradient_equal_algorithm_1_in_loops(norm: str) -> None:
 
 
 @pytest.mark.equation("cmp.initial_memory")
-def test_memory_starts_as_nothing_and_a_reset_one_as_zeros() -> None:
+def test_memory_starts_empty_and_is_reset_to_zeros() -> None:
     model = make_compressive("mean_pooling")
     lengths = MemoryLengths(4, 3)
     x = states(3)
@@ -106,7 +106,7 @@ def test_every_state_is_remembered_once_or_compressed_once_for_any_sizes(
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_with_rate_one_and_no_change_it_is_transformer_xl_with_a_longer_memory(
+def test_identity_compression_at_rate_one_equals_a_longer_memory(
     norm: str,
 ) -> None:
     compressive = make_compressive("mean_pooling", 1, norm=norm)
@@ -167,7 +167,7 @@ def test_the_number_of_scores_is_what_the_paper_says() -> None:
 
 
 @pytest.mark.parametrize("name", COMPRESSIONS)
-def test_nothing_reads_the_future_through_the_compressed_memory(name: str) -> None:
+def test_compressed_memory_does_not_leak_the_future(name: str) -> None:
     model = make_compressive(name)
     x = states(12, 1).detach()
 
@@ -217,7 +217,7 @@ def test_memory_gives_no_gradient_but_compressed_memory_may() -> None:
 
 
 @pytest.mark.parametrize("keep_graph", [False, True])
-def test_compressed_memory_stays_in_the_graph_only_if_it_is_told_to(
+def test_compressed_memory_stays_in_the_graph_only_on_request(
     keep_graph: bool,
 ) -> None:
     model = make_compressive()

@@ -9,7 +9,7 @@ from labml_txl.training.context import at_positions
 from tests.observed.context import GOAL, LENGTHS, POSITIONS, RATIO, group
 
 
-def test_the_figure_tells_what_the_models_of_the_site_give() -> None:
+def test_the_figure_on_context_shows_what_the_models_compute() -> None:
     data = json.loads(GOAL.read_text(encoding="utf-8"))
     models, told, tokens, config = group()
     settings = (data["positions"], data["ratio"], data["lengths"], data["segment"])

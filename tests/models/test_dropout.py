@@ -15,7 +15,7 @@ def keep_factors(x: Tensor, p: float) -> Tensor:
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.93])
-def test_dropout_drops_the_share_it_was_told(p: float) -> None:
+def test_dropout_drops_the_given_share(p: float) -> None:
     n = 1_000_000
     factors = keep_factors(torch.empty(n), p)
     dropped = (factors == 0).double().mean().item()

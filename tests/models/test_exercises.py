@@ -33,7 +33,9 @@ def test_every_exercise_has_one_solution_with_code(file: Path) -> None:
 
 
 @pytest.mark.parametrize("code", SOLUTIONS)
-def test_a_solution_holds(code: list[tuple[str, str]], tmp_path: Path) -> None:
+def test_every_solution_passes_its_checks(
+    code: list[tuple[str, str]], tmp_path: Path
+) -> None:
     languages = dict(code)
     assert len(languages) == len(code)
     if "diff" in languages:

@@ -58,7 +58,7 @@ def in_inference_mode(model: LanguageModel, text: Tensor) -> None:
 
 @pytest.mark.parametrize("kind", ["xl", "conv1d"])
 @pytest.mark.parametrize("run", [as_functionalized, in_inference_mode])
-def test_nothing_is_left_of_a_pass_in_another_mode(
+def test_modes_of_autograd_do_not_affect_later_passes(
     run: Callable[[LanguageModel, Tensor], None], kind: str
 ) -> None:
     # Each pass is the first one with segments of its length.
@@ -293,7 +293,7 @@ CHANGES: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_with_and_without_a_cache_a_changed_model_is_the_changed_one(
+def test_a_changed_model_is_used_with_and_without_a_cache(
     change: Change,
 ) -> None:
     model = make()
@@ -333,7 +333,7 @@ def test_a_hook_for_all_modules_is_called_for_those_of_a_cache_too() -> None:
     assert any(isinstance(module, RelativeAttention) for module in called)
 
 
-def test_a_convolution_that_is_watched_is_called() -> None:
+def test_a_convolution_with_a_hook_is_called() -> None:
     model, text = make("conv1d"), tokens(9)
     plain = model(text)[1].c_mem[0]
     hook("transformer.layers.0.compress.conv")(model)
@@ -344,7 +344,7 @@ def test_a_convolution_that_is_watched_is_called() -> None:
 @pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
 @pytest.mark.parametrize("clusters", [None, Clusters((3, 7), 2)])
 @pytest.mark.parametrize("kind", ["xl", "conv1d"])
-def test_a_quantized_model_runs_and_says_nearly_the_same(
+def test_a_quantized_model_gives_nearly_the_same_results(
     kind: str, clusters: Clusters | None
 ) -> None:
     model, text = make(kind, clusters).float(), tokens()

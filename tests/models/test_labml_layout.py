@@ -55,7 +55,7 @@ def labml_attention(
 
 
 @pytest.mark.parametrize("mem_len", [0, 4])
-def test_weights_in_their_layout_give_what_their_attention_gives(mem_len: int) -> None:
+def test_weights_of_labml_nn_give_the_output_of_its_attention(mem_len: int) -> None:
     theirs = {
         name: torch.randn(shape, dtype=torch.float64)
         for name, (_, shape) in NAMES.items()

@@ -71,7 +71,7 @@ def test_initial_values_are_those_of_the_authors_code() -> None:
     ("kind", "encoding"),
     [("xl", "sinusoidal"), ("xl", "learned"), ("conv1d", "sinusoidal")],
 )
-def test_cached_and_uncached_write_the_same_text(
+def test_generation_with_and_without_a_cache_gives_the_same_text(
     kind: str, encoding: str, mem_len: int
 ) -> None:
     model = make(kind, MemoryLengths(mem_len, 3), encoding=encoding)
@@ -82,7 +82,7 @@ def test_cached_and_uncached_write_the_same_text(
     assert len(once.unique()) > 1
 
 
-def test_the_likeliest_text_is_what_the_logits_say() -> None:
+def test_greedy_generation_follows_the_logits() -> None:
     model = make(lengths=MemoryLengths(100))
     text = tokens(3)
     written = model.generate(text, 6, temperature=0)
@@ -90,7 +90,7 @@ def test_the_likeliest_text_is_what_the_logits_say() -> None:
     assert torch.equal(logits[2:-1].argmax(-1), written)
 
 
-def test_writing_is_evaluation_and_leaves_the_mode_as_it_was() -> None:
+def test_generation_uses_evaluation_mode_and_restores_the_mode() -> None:
     model = make().train()
     prompt = tokens(2)
     first = model.generate(prompt, 10, temperature=0)
@@ -132,7 +132,7 @@ def test_tokens_are_drawn_with_their_probability(temperature: float) -> None:
         ({"top_p": 0.6, "top_k": 2}, {0}),
     ],
 )
-def test_only_the_likeliest_tokens_are_left(
+def test_top_k_and_top_p_keep_only_the_most_likely_tokens(
     given: dict[str, Any], left: set[int]
 ) -> None:
     assert {*choose(P.log().expand(4000, 4), **given).tolist()} == left

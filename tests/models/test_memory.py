@@ -56,7 +56,7 @@ def test_memory_always_holds_the_newest_states(
         assert torch.equal(mem[1], 2 * expected)
 
 
-def test_memory_is_a_value_that_nobody_edits() -> None:
+def test_memory_is_never_changed_in_place() -> None:
     old, new = numbered(0, 4), numbered(4, 3)
     mem, states = [old], [new]
     update_memory(mem, states, 4)

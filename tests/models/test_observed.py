@@ -18,7 +18,7 @@ def test_a_new_run_shows_what_is_recorded(
     assert (status, capsys.readouterr().err) == (0, "")
 
 
-def test_what_is_committed_is_small() -> None:
+def test_committed_records_are_small() -> None:
     assert sum(file.stat().st_size for file in FOLDER.glob("*.json")) <= 3_000_000
     for file in FOLDER.glob("models/*.safetensors"):
         assert file.stat().st_size <= 1_500_000

@@ -115,7 +115,7 @@ def test_terms_b_and_d_of_all_pairs_are_one_product_and_one_row_shifted() -> Non
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
-def test_every_encoding_of_distances_keeps_its_contract(
+def test_every_encoding_of_distances_has_the_required_interface(
     encoding: str, dtype: torch.dtype
 ) -> None:
     heads, d_model, farthest, nearest = 3, 6, 7, -4
@@ -204,7 +204,7 @@ def test_attention_and_its_gradient_equal_the_definition_in_loops(
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_mask_of_ones_own_may_differ_by_sequence_and_show_the_future(
+def test_a_custom_mask_may_differ_by_sequence_and_show_the_future(
     encoding: str,
 ) -> None:
     attention = make(2, 6, encoding)

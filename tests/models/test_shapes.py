@@ -248,6 +248,6 @@ def check_shapes(path: Path, run: Callable[[], object], sizes: Sizes) -> list[st
 @pytest.mark.parametrize(
     "path", FILES, ids=lambda path: path.relative_to(MODELS).as_posix()
 )
-def test_every_shape_comment_is_what_came_out(path: Path) -> None:
+def test_every_shape_comment_equals_the_recorded_shape(path: Path) -> None:
     problems = check_shapes(path, *RUNS.get(path.stem, (run_transformer_xl, XL_SIZES)))
     assert not problems, "\n".join(problems)

@@ -39,9 +39,7 @@ def make(
 
 @pytest.mark.parametrize("zero_memory", [False, True])
 @pytest.mark.parametrize("mem_len", [2, 4, 9])
-def test_short_fast_and_cached_reading_see_the_same(
-    mem_len: int, zero_memory: bool
-) -> None:
+def test_all_implementations_see_the_same_keys(mem_len: int, zero_memory: bool) -> None:
     short = make(RelativeAttention, mem_len, zero_memory)
     random_parameters(short)
     fast = make(RelativeMultiHeadAttention, mem_len, zero_memory)
@@ -58,7 +56,7 @@ def test_short_fast_and_cached_reading_see_the_same(
         torch.testing.assert_close(cache.read(tokens), expected)
 
 
-def test_a_token_knows_no_more_than_its_span_allows() -> None:
+def test_a_token_depends_on_nothing_beyond_its_span() -> None:
     mem_len, n_layers = 3, 2
     model = make(RelativeMultiHeadAttention, mem_len)
     random_parameters(model)

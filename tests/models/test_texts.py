@@ -131,7 +131,7 @@ def test_a_text_after_another_is_read_as_by_itself(kind: str, norm: str) -> None
     torch.testing.assert_close(together[len(first) :], alone)
 
 
-def test_the_nearest_keys_are_those_of_the_text() -> None:
+def test_same_length_counts_only_keys_of_the_same_text() -> None:
     model = make("xl", same_length=True)
     text = tokens(9)
     positions = text_positions(torch.arange(9)[:, None].expand(-1, 2) % 6 == 0)
@@ -208,6 +208,6 @@ def test_absolute_positions_are_counted_from_the_beginning_of_a_text() -> None:
         (lambda m, t: pad_left([t[:, 0], t[:0, 0]]), "none of them empty"),
     ],
 )
-def test_what_makes_no_sense_is_refused(run: Any, words: str) -> None:
+def test_invalid_positions_are_refused(run: Any, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         run(make("xl"), tokens(4))

@@ -68,7 +68,7 @@ def test_two_halves_with_memory_equal_one_whole(norm: str, parts: list[int]) -> 
     [(3, 2, 4), (2, 4, 2), (3, 4, 1), (3, 3, 4), (2, 3, 3), (1, 3, 2), (4, 1, 3)],
 )
 @pytest.mark.parametrize("place", [0, -1])
-def test_its_reach_is_that_of_whole_segments_in_all_layers_but_one(
+def test_the_reach_is_one_memory_for_each_layer(
     layers: int, seq_len: int, mem_len: int, place: int
 ) -> None:
     model = make_xl(layers)
@@ -111,7 +111,7 @@ def test_a_sequence_that_was_reset_begins_as_with_no_memory_at_all() -> None:
     torch.testing.assert_close(y, torch.cat((fresh, continued), dim=1))
 
 
-def test_layers_start_from_different_values() -> None:
+def test_layers_have_different_initial_values() -> None:
     model = TransformerXL(TransformerXLLayer(**parts()), 4)
     for name, parameter in model.layers[0].named_parameters():
         others = [layer.get_parameter(name) for layer in model.layers[1:]]

@@ -89,7 +89,7 @@ def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.mark.setup
 @pytest.mark.xdist_group("labml_nn")
-def test_each_module_of_labml_nn_has_its_page_with_each_formula_set(
+def test_every_module_of_labml_nn_has_a_page_with_rendered_formulas(
     labml_nn: tuple[Path, str],
 ) -> None:
     folder, _ = labml_nn
@@ -105,7 +105,7 @@ def test_each_module_of_labml_nn_has_its_page_with_each_formula_set(
 
 @pytest.mark.setup
 @pytest.mark.xdist_group("labml_nn")
-def test_each_warning_is_a_fault_of_the_wheel_and_the_page_lists_them(
+def test_every_warning_is_a_fault_of_the_wheel_and_is_listed_on_the_page(
     labml_nn: tuple[Path, str],
 ) -> None:
     _, said = labml_nn

@@ -331,7 +331,7 @@ def brought(page: Page, site: Path) -> Iterator[tuple[str, str]]:
                 yield path.as_posix(), element
 
 
-def test_nothing_of_a_translation_runs_or_stands_on_a_page(
+def test_no_payload_of_a_translation_runs_or_is_on_a_page(
     hostile: Hostile, browser: Browser
 ) -> None:
     """Whatever a reader does, and whatever the page's own rule would stop."""
@@ -394,9 +394,7 @@ def code_of(notebook: Path) -> list[list[str]]:
     ]
 
 
-def test_what_leaves_the_site_as_text_or_notebook_has_nothing_of_it_either(
-    hostile: Hostile, site: Path
-) -> None:
+def test_downloads_contain_no_payload(hostile: Hostile, site: Path) -> None:
     for folder, code in ((hostile.site, "ja"), (site, "ja"), (site, "zh")):
         assert [*brought_as_text(folder, code)] == []
         notebooks = [*(folder / code).rglob("*.ipynb")]
@@ -411,7 +409,7 @@ def test_what_leaves_the_site_as_text_or_notebook_has_nothing_of_it_either(
 
 # The index of Zensical is its own.
 @pytest.mark.parametrize("hostile", ["mkdocs"], indirect=True)
-def test_the_search_shows_words_as_words(hostile: Hostile, browser: Browser) -> None:
+def test_search_results_are_plain_text(hostile: Hostile, browser: Browser) -> None:
     index = hostile.site / "ja/search/search_index.json"
     for entry in json.loads(index.read_text("utf-8"))["docs"]:
         shown = [entry["title"], entry["text"], *entry.get("tags", ())]
@@ -439,7 +437,7 @@ PUT_IN = f"""
 """
 
 
-def test_the_rule_alone_stops_what_was_put_into_a_page(
+def test_the_csp_alone_stops_an_injected_script(
     hostile: Hostile, browser: Browser
 ) -> None:
     for file in hostile.site.rglob("*.html"):
@@ -461,9 +459,7 @@ def test_the_rule_alone_stops_what_was_put_into_a_page(
         assert page.locator(".lit-live").count() == 1
 
 
-def test_a_preview_still_reloads_and_keeps_the_rule(
-    tmp_path: Path, browser: Browser
-) -> None:
+def test_a_preview_reloads_and_keeps_the_csp(tmp_path: Path, browser: Browser) -> None:
     theme = "theme: {name: material, font: false}"
     write(tmp_path, FILES, {"mkdocs.yml": CONFIG.replace("theme: material", theme)})
     with serving(tmp_path) as home:

@@ -106,7 +106,7 @@ HIDDEN = """all => all.filter(e => !e.checkVisibility({opacityProperty: true}))
 
 
 @EACH_LANGUAGE
-def test_without_scripts_all_there_is_to_read_can_be_read(
+def test_all_text_is_readable_without_scripts(
     browser: Browser, home: str, folder: str
 ) -> None:
     found = []

@@ -68,7 +68,7 @@ def unseen(places: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def test_tab_reaches_everything_leads_back_and_is_seen(attention: Page) -> None:
+def test_tab_reaches_every_control_with_a_visible_focus(attention: Page) -> None:
     places = walk(attention)
     assert unseen(places) == []
     parts = {part for place in places for part in place["parts"]}
@@ -82,7 +82,7 @@ def test_tab_reaches_everything_leads_back_and_is_seen(attention: Page) -> None:
     assert [code for code in back if code >= 0] == reached[::-1]
 
 
-def test_the_focus_is_seen_in_the_dark_and_on_prose(visit: Visit) -> None:
+def test_the_focus_is_visible_in_dark_colours_and_on_prose(visit: Visit) -> None:
     for path, scheme in (("models/memory/", "dark"), ("", "light"), (FIGURES, "dark")):
         page = visit(path, color_scheme=scheme)
         assert unseen(walk(page)) == [], (path, scheme)

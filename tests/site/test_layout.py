@@ -19,7 +19,7 @@ SOURCE = modules()[HEAVIEST].read_text(encoding="utf-8").splitlines()
 # Copying
 
 
-def test_the_button_and_a_selection_copy_the_very_lines(attention: Page) -> None:
+def test_copying_by_button_or_selection_gives_the_exact_lines(attention: Page) -> None:
     attention.context.grant_permissions(["clipboard-read", "clipboard-write"])
     clipboard = "navigator.clipboard.readText()"
     for block in attention.locator(WITH_CODE).all():
@@ -48,7 +48,7 @@ TOPS = """all => all.map(e => {
 })"""
 
 
-def test_note_and_code_begin_at_one_height(visit: Visit) -> None:
+def test_note_and_code_are_aligned_at_the_top(visit: Visit) -> None:
     for path in ("models/memory/", HEAVIEST):
         page = visit(path, (DESKTOP[0], 30_000))  # so high that nothing sticks
         rows = page.eval_on_selector_all(BESIDE, TOPS)
@@ -104,9 +104,7 @@ COLUMNS = """() => {
 }"""
 
 
-def test_two_columns_of_an_introduction_are_no_higher_than_the_screen(
-    visit: Visit, home: str
-) -> None:
+def test_two_columns_of_an_introduction_fit_the_screen(visit: Visit, home: str) -> None:
     columns, high = 0, {}
     page = visit("")
     for path in modules():
@@ -134,7 +132,9 @@ def test_a_link_in_a_narrow_cell_is_not_divided_within_a_word(visit: Visit) -> N
 
 
 @pytest.mark.parametrize("path", [PAPER, "papers/compressive_transformer/"])
-def test_the_place_in_the_paper_is_beside_its_formula(visit: Visit, path: str) -> None:
+def test_the_reference_to_the_paper_is_beside_its_formula(
+    visit: Visit, path: str
+) -> None:
     page = visit(path)
     page.add_style_tag(content="* { content-visibility: visible !important; }")
     page.eval_on_selector_all("article details", "all => all.map(e => { e.open = 1; })")
@@ -312,7 +312,7 @@ PAINT = """all => all.map(e => {
 }).flat().filter(color => color !== "none" && !color.startsWith("url"))"""
 
 
-def test_a_figure_takes_the_colours_of_the_page_and_its_words_stand_out(
+def test_a_figure_takes_the_colours_of_the_page_with_enough_contrast(
     visit: Visit,
 ) -> None:
     drawing = "article figure > svg"
@@ -351,7 +351,7 @@ IN_REACH = f"""wide => ({SCROLLS})([...document.querySelectorAll(wide)])
         ("train/", "pre > code", 2),
     ],
 )
-def test_what_goes_on_to_a_side_is_shaded_there_and_takes_the_focus(
+def test_scrollable_elements_are_shaded_and_focusable(
     visit: Visit, path: str, wide: str, shades: int
 ) -> None:
     page = visit(path, PHONE)
@@ -366,7 +366,7 @@ def test_what_goes_on_to_a_side_is_shaded_there_and_takes_the_focus(
 # Paper
 
 
-def test_paper_has_notes_and_code_whole_and_nothing_to_press(visit: Visit) -> None:
+def test_print_has_all_notes_and_code_and_no_controls(visit: Visit) -> None:
     page = visit(HEAVIEST, (718, 1000))  # A4 within its margins
     page.emulate_media(media="print")
     pressed = (

@@ -30,7 +30,7 @@ from tests.site.conftest import (
 )
 from tests.site.pages import ROOT
 from tests.site.served import served
-from tests.site.test_figures_to_touch import HOST, published
+from tests.site.test_interactive_figures import HOST, published
 from tests.site.test_layout import SHIFTS
 
 MODELS = ROOT / "docs" / "observations" / "models"
@@ -128,7 +128,7 @@ def bits(live: Live) -> list[float]:
     return [float(one) for one in live.figure.locator(".worth b").all_inner_texts()]
 
 
-def test_what_was_recorded_is_shown_and_after_a_click_what_the_model_reads(
+def test_recorded_values_are_shown_and_then_those_of_the_model(
     live: Live,
 ) -> None:
     for name, model in (("Transformer-XL", "xl"), ("Compressive", "compressive")):
@@ -244,7 +244,7 @@ def test_a_letter_of_a_returning_name_shows_the_head_that_copies(live: Live) -> 
     expect(live.figure.locator(".text .saved").first).to_be_attached()
 
 
-def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None:
+def test_generated_text_continues_the_text(live: Live) -> None:
     """Single steps write what one long step writes, also without a network."""
     live.load()
     live.page.context.set_offline(True)
@@ -308,7 +308,7 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
     assert live.text == ""
 
 
-def test_the_slider_changes_what_is_remembered(live: Live) -> None:
+def test_the_slider_changes_the_length_of_memory(live: Live) -> None:
     live.load()
     slider = live.figure.get_by_role("slider", name="Memory")
     kept = f"{known()['lengths']['mem_len']} characters"
@@ -332,7 +332,7 @@ def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     assert live.figure.locator(".legend.regions_of span:visible").count() == 2
 
 
-def test_heads_and_characters_are_one_stop_each_and_arrow_keys_lead_to_all(
+def test_heads_and_characters_are_one_tab_stop_each(
     live: Live,
 ) -> None:
     live.load()
@@ -377,7 +377,7 @@ def test_heads_and_characters_are_one_stop_each_and_arrow_keys_lead_to_all(
     expect(at).to_have_attribute("data-n", "21")
 
 
-def test_what_the_model_does_not_know_is_named_and_what_is_pasted_is_text(
+def test_unknown_characters_are_listed_and_pasted_html_is_text(
     live: Live,
 ) -> None:
     live.load('A <img src=x onerror="document.title=1">é word, and a word.')
@@ -399,7 +399,7 @@ def test_what_the_model_does_not_know_is_named_and_what_is_pasted_is_text(
     expect(left).to_be_empty()
 
 
-def test_axe_finds_nothing_in_any_state_and_nothing_moves(live: Live, axe: str) -> None:
+def test_every_state_is_accessible_and_nothing_moves(live: Live, axe: str) -> None:
     stage = live.figure.locator(".stage")
     for wide, high in (PHONE, DESKTOP):
         live.page.set_viewport_size({"width": wide, "height": high})

@@ -49,7 +49,7 @@ def symbol_with_name(page: Page, symbols: dict[str, list[str]]) -> str:
 
 
 @pytest.mark.parametrize("how", ["click", "Enter"])
-def test_a_name_lights_up_its_uses_and_symbols_and_nothing_else_until_escape(
+def test_a_name_highlights_exactly_its_uses_and_symbols_until_escape(
     attention: Page, symbols: dict[str, list[str]], how: str
 ) -> None:
     # Otherwise a link may come to lie below the pointer, and Escape closes its preview.
@@ -87,7 +87,7 @@ def test_a_name_lights_up_its_uses_and_symbols_and_nothing_else_until_escape(
         ("relative_attention", "[scores] = self.scores(q, k", 0, None),
     ],
 )
-def test_a_card_names_the_definition_that_is_meant_and_no_other(
+def test_a_card_links_to_the_right_definition(
     visit: Visit, path: str, code: str, which: int, owner: str | None
 ) -> None:
     page = visit(f"models/{path}/")
@@ -105,7 +105,7 @@ def test_a_card_names_the_definition_that_is_meant_and_no_other(
     expect(words.get_by_role("link")).to_have_text(f"defined in line {number}")
 
 
-def test_a_click_on_a_symbol_explains_it_and_lights_up_its_names(
+def test_a_click_on_a_symbol_explains_it_and_highlights_its_names(
     attention: Page, published: Published, symbols: dict[str, list[str]]
 ) -> None:
     css = symbol_with_name(attention, symbols)
@@ -229,7 +229,7 @@ def test_a_cited_equation_is_shown_on_hover_and_on_focus_and_is_one_click_away(
     expect(target.locator("h3")).to_contain_text(heading)
 
 
-def test_a_tap_on_a_citation_shows_the_equation_and_a_second_one_goes_there(
+def test_a_tap_on_a_citation_shows_the_equation_and_a_second_tap_follows_the_link(
     visit: Visit, home: str
 ) -> None:
     page = visit(HEAVIEST, PHONE, **TOUCH)

@@ -185,7 +185,7 @@ def read(page: Page) -> str:
 
 
 @pytest.mark.parametrize("how", ["hover", "tap", "Enter", "way"])
-def test_nothing_is_asked_for_before_the_first_name_however_it_is_asked(
+def test_nothing_is_fetched_before_the_first_card(
     browser: Browser, root: str, how: str
 ) -> None:
     """The script comes late: what was done before it came is done, and done once."""
@@ -230,7 +230,7 @@ def to_the_first(page: Page) -> None:
     page.keyboard.press("Shift+ArrowLeft")
 
 
-def test_a_card_tells_all_that_was_recorded_and_takes_it_for_words(page: Page) -> None:
+def test_a_card_shows_all_recorded_values_as_plain_text(page: Page) -> None:
     name(page, "scores", FIRST).click()
     expect(page.locator(".lit-live")).to_have_text("scores [heads 4, query 6, key 6]")
     for words in (
@@ -252,7 +252,7 @@ def test_a_card_tells_all_that_was_recorded_and_takes_it_for_words(page: Page) -
     assert page.locator(".lit-card img").count() == 0
 
 
-def test_each_element_is_read_by_keys_and_by_the_pointer(page: Page) -> None:
+def test_each_element_can_be_read_by_keys_and_pointer(page: Page) -> None:
     name(page, "scores", SECOND).click()
     canvas = page.locator(".lit-map canvas")
     to_the_first(page)
@@ -275,7 +275,7 @@ def test_each_element_is_read_by_keys_and_by_the_pointer(page: Page) -> None:
     assert read(page) == "token 5 ‘中’ → token before 5 ‘中’: 1.24"
 
 
-def test_a_slider_offers_what_was_recorded_and_a_row_of_shares_its_sum(
+def test_sliders_have_the_recorded_indices_and_rows_of_shares_show_their_sum(
     page: Page,
 ) -> None:
     name(page, "scores", SECOND).click()
@@ -329,7 +329,7 @@ def test_a_card_is_beside_its_line_and_never_over_it(page: Page) -> None:
         page.keyboard.press("Escape")
 
 
-def test_a_name_that_is_pointed_at_shows_one_line_and_a_click_the_whole_card(
+def test_hover_shows_one_line_and_a_click_the_whole_card(
     page: Page,
 ) -> None:
     asked = name(page, "scores", FIRST)
@@ -361,7 +361,7 @@ def test_a_name_that_is_pointed_at_shows_one_line_and_a_click_the_whole_card(
 FOCUS = "document.activeElement"
 
 
-def test_everything_is_done_by_keys(page: Page) -> None:
+def test_cards_can_be_used_by_keyboard(page: Page) -> None:
     page.locator(f'.lit-code:has([data-n="{FIRST}"])').focus()
     page.keyboard.press("ArrowRight")
     # The focus opens a card, which goes with it; Enter keeps it.
@@ -385,7 +385,7 @@ def test_everything_is_done_by_keys(page: Page) -> None:
     expect(card(page)).to_have_count(0)
 
 
-def test_axe_finds_nothing_while_a_card_is_open(page: Page, axe: str) -> None:
+def test_an_open_card_is_accessible(page: Page, axe: str) -> None:
     page.evaluate(axe)
     for scheme in ("light", "dark"):
         colours(page, scheme)
@@ -427,7 +427,7 @@ def answer(body: bytes | None, route: Route) -> None:
 UNREAD = "What this name held cannot be read."
 
 
-def test_without_its_values_a_name_is_explained_as_any_other(
+def test_a_name_without_its_values_has_an_ordinary_card(
     browser: Browser, root: str
 ) -> None:
     """Also between two builds: the page of one, and the record of another."""

@@ -63,7 +63,7 @@ def english_of(path: str) -> str:
 # Which pages there are, and what leads where
 
 
-def test_the_pages_and_the_site_map_are_those_of_the_sources(
+def test_the_pages_and_the_sitemap_match_the_sources(
     published: Published,
 ) -> None:
     assert sorted(published.pages) == sorted([*ALL, *LOST])
@@ -72,11 +72,11 @@ def test_the_pages_and_the_site_map_are_those_of_the_sources(
     assert listed == sorted(PUBLISHED + path for path in ALL)
 
 
-def test_every_address_leads_somewhere(published: Published) -> None:
+def test_every_link_has_a_target(published: Published) -> None:
     assert published.broken() == []
 
 
-def test_all_but_the_error_page_can_stand_anywhere(
+def test_all_pages_but_the_error_page_have_relative_links_only(
     published: Published,
 ) -> None:
     moved = published.at("https://anywhere.example/some/folder/")
@@ -97,7 +97,7 @@ def test_nothing_is_loaded_from_another_host(published: Published) -> None:
     assert found == []
 
 
-def test_the_menu_and_the_head_name_the_page_in_each_language(
+def test_menu_and_head_link_to_the_page_in_each_language(
     published: Published,
 ) -> None:
     wrong = []
@@ -122,7 +122,7 @@ def test_the_menu_and_the_head_name_the_page_in_each_language(
     assert wrong == []
 
 
-def test_next_leads_through_every_page_once_and_previous_back(
+def test_next_and_previous_visit_every_page_once(
     published: Published,
 ) -> None:
     for one in LANGUAGES:
@@ -137,7 +137,7 @@ def test_next_leads_through_every_page_once_and_previous_back(
         assert {path for path in pages if beside(published, path)} - {*way} == set()
 
 
-def test_the_foot_of_a_stop_leads_where_the_path_leads(published: Published) -> None:
+def test_the_footer_of_a_stop_follows_the_reading_order(published: Published) -> None:
     goal = f"//a[{having('lit-route__next')}]/@href"
     wrong, count = [], 0
     for path, tree in published.pages.items():
@@ -196,7 +196,7 @@ def test_the_head_and_one_heading_say_what_the_page_is(published: Published) -> 
     assert wrong == []
 
 
-def test_no_address_within_a_page_exists_twice_and_all_are_those_of_english(
+def test_ids_are_unique_and_the_same_in_all_languages(
     published: Published,
 ) -> None:
     wrong = {}
@@ -213,7 +213,7 @@ def test_no_address_within_a_page_exists_twice_and_all_are_those_of_english(
     assert wrong == {}
 
 
-def test_each_formula_is_set_and_has_its_mathml(published: Published) -> None:
+def test_each_formula_is_rendered_with_mathml(published: Published) -> None:
     wrong = []
     for path, tree in published.pages.items():
         for formula in tree.xpath(f"//*[{having('katex')}]"):
@@ -236,7 +236,7 @@ def test_each_formula_is_set_and_has_its_mathml(published: Published) -> None:
     assert wrong == []
 
 
-def test_every_figure_and_picture_has_words(published: Published) -> None:
+def test_every_figure_and_picture_has_a_description(published: Published) -> None:
     wrong = []
     for path, tree in published.pages.items():
         article = "//article//"
@@ -301,7 +301,7 @@ def test_every_line_of_code_is_shown_once_as_it_is_in_the_file(
     assert wrong == []
 
 
-def test_each_block_has_its_permalink_and_leads_to_its_very_lines(
+def test_each_block_has_a_permalink_and_a_link_to_its_lines(
     published: Published,
 ) -> None:
     wrong = []
@@ -326,7 +326,7 @@ def test_each_block_has_its_permalink_and_leads_to_its_very_lines(
 # The page of equations
 
 
-def test_every_equation_leads_to_the_lines_that_compute_it_and_to_its_proofs(
+def test_every_equation_links_to_its_code_and_tests(
     published: Published,
 ) -> None:
     wrong = []

@@ -28,7 +28,7 @@ OUTSIDE = """all => all.flatMap(svg => {
 
 
 @EACH_LANGUAGE
-def test_no_words_of_a_drawing_leave_it(
+def test_no_text_of_a_drawing_is_cut_off(
     browser: Browser, home: str, folder: str, published: Published
 ) -> None:
     others = tuple(one for one in FOLDERS if one and one != folder)
@@ -101,7 +101,7 @@ def test_a_picture_in_a_table_is_beside_its_words_and_rows_stay_low(
     assert page.locator("table").first.evaluate("e => e.offsetHeight") < 1250
 
 
-def test_tables_of_many_columns_fit_a_desk(visit: Visit) -> None:
+def test_tables_of_many_columns_fit_a_wide_screen(visit: Visit) -> None:
     page = visit("measured/")
     wide = page.eval_on_selector_all(
         ".md-typeset__scrollwrap",
@@ -121,7 +121,7 @@ def test_the_options_of_a_command_stay_whole_on_a_phone(visit: Visit) -> None:
     assert {count for _, count in lines} == {1}
 
 
-def test_rows_far_down_on_a_phone_wait_and_links_to_them_land_there(
+def test_on_a_phone_links_reach_rows_that_are_laid_out_later(
     visit: Visit,
 ) -> None:
     page = visit("models/relative_attention/", PHONE, **TOUCH)
@@ -135,7 +135,7 @@ def test_rows_far_down_on_a_phone_wait_and_links_to_them_land_there(
     assert 40 < top < 80
 
 
-def test_the_script_of_the_theme_styles_no_page_anew(visit: Visit) -> None:
+def test_the_script_of_the_theme_does_not_restyle_pages(visit: Visit) -> None:
     """Another class of the root would style each element of the page once more."""
     page = visit("models/memory/")
     written = page.evaluate(
@@ -161,7 +161,7 @@ def test_the_longest_paper_is_no_longer_than_twelve_screens(visit: Visit) -> Non
     assert page.evaluate("document.documentElement.scrollHeight") <= 11_000
 
 
-def test_the_labels_of_cards_have_the_words_of_the_heads_once(
+def test_labels_of_table_cards_repeat_each_header_once(
     browser: Browser, home: str
 ) -> None:
     with reader(browser, Watch(home), 390, 844, **TOUCH) as context:
@@ -249,7 +249,7 @@ def sized(
 
 
 @EACH_LANGUAGE
-def test_no_control_covers_words_or_leaves_the_screen_and_contents_are_at_hand(
+def test_no_control_covers_text_or_is_outside_the_screen(
     browser: Browser, home: str, folder: str
 ) -> None:
     found = []
@@ -278,7 +278,7 @@ EMPTY = """() => [...document.querySelectorAll(".lit-block")]
     }).filter(([, empty]) => empty > 120)"""
 
 
-def test_no_half_of_a_row_is_empty(browser: Browser, home: str) -> None:
+def test_no_row_has_an_empty_half(browser: Browser, home: str) -> None:
     found = []
     # So high that nothing sticks.
     with reader(
@@ -324,7 +324,7 @@ MOVED = """() => new Promise(done => new PerformanceObserver(list => done(
 )).observe({ type: "layout-shift", buffered: true }) || setTimeout(done, 500, 0))"""
 
 
-def test_nothing_moves_while_a_page_loads(browser: Browser, home: str) -> None:
+def test_nothing_moves_while_a_page_loads_slowly(browser: Browser, home: str) -> None:
     found = {}
     for path in ("reading/", "growing/", "train/", "models/memory/"):
         with reader(browser, Watch(home), 1350, 940) as context:
@@ -361,7 +361,7 @@ DIVIDED = """all => all.flatMap(heading => {
 })"""
 
 
-def test_headings_of_chinese_fit_a_phone(browser: Browser, home: str) -> None:
+def test_chinese_headings_fit_a_phone(browser: Browser, home: str) -> None:
     found = []
     with reader(browser, Watch(home), 390, 844, **TOUCH) as context:
         page = context.new_page()

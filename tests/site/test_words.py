@@ -71,7 +71,7 @@ def test_every_word_of_a_docstring_is_on_its_page(wheel: str, tmp_path: Path) ->
     assert checked >= WHEELS[wheel]
 
 
-def test_a_site_has_the_rows_that_are_checked_without_its_templates(
+def test_the_built_site_has_the_rows_that_are_checked_without_templates(
     tmp_path: Path,
 ) -> None:
     packages = unpack("geopy==2.4.1", tmp_path)

@@ -107,7 +107,7 @@ def test_flags_change_the_file_and_the_file_the_defaults(
     assert line == ("txl: unknown setting lerning_rate: did you mean 'learning_rate'?")
 
 
-def test_a_run_goes_on_where_it_ended(run: Path, text: Path) -> None:
+def test_a_run_resumes_where_it_ended(run: Path, text: Path) -> None:
     words = ["--steps=10", f"--out={run}", f"--text={text}"]
     assert txl("train", "xl", "--resume", *words) == 0
     assert load_checkpoint(run, "last").step == 10
@@ -146,7 +146,9 @@ def test_a_model_is_measured_with_any_memory(
     assert table[1].split()[:3] == ["9", "4", "0"]
 
 
-def test_a_prompt_is_continued(run: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_generate_continues_a_prompt(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     words = ["--seed=3", "--length=12", "--top-k=5", "--top-p=0.9"]
     assert txl("generate", str(run), "--prompt=to be ", *words) == 0
     text = capfd.readouterr().out
@@ -234,7 +236,7 @@ def test_words_that_a_model_does_not_know_are_named(
     assert line in "".join(capfd.readouterr())
 
 
-def test_a_text_is_named_with_the_sizes_of_its_parts(
+def test_data_prints_the_sizes_of_the_parts(
     text: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert txl("data", str(text)) == 0
@@ -282,7 +284,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("status", "words", "said"), REFUSED)
-def test_what_does_not_fit_is_refused_in_one_line_and_changes_nothing(
+def test_incompatible_settings_are_refused_in_one_line_and_change_nothing(
     trained: Path,
     capfd: pytest.CaptureFixture[str],
     status: int,
@@ -310,7 +312,7 @@ def test_a_text_that_changed_since_the_stop_is_noticed(
     assert load_checkpoint(run, "last").step == 8
 
 
-def test_figures_are_printed_as_json_too(
+def test_results_can_be_printed_as_json(
     run: Path, text: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def run_as_json(*words: str) -> list[dict[str, object]]:

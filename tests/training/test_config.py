@@ -18,7 +18,7 @@ from labml_txl.training.objective import STACKS
 from labml_txl.training.text.files import TrainingError
 
 
-def test_the_last_source_has_its_way() -> None:
+def test_the_last_source_of_a_setting_wins() -> None:
     config = configure({"steps": 5, "d_ff": 7}, {"steps": 6}, {})
     assert (config.steps, config.d_ff, config.batch) == (6, 7, Config().batch)
     # Only where a fraction is wanted does a whole number become one.
@@ -64,9 +64,7 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"model": "compressive", "bptt": 2}, "bptt=2 needs a learned compression"),
     ],
 )
-def test_a_value_that_makes_no_sense_is_named(
-    values: dict[str, object], said: str
-) -> None:
+def test_an_invalid_value_is_named(values: dict[str, object], said: str) -> None:
     with pytest.raises(TrainingError) as caught:
         configure(values)
     assert said in str(caught.value)
@@ -74,7 +72,7 @@ def test_a_value_that_makes_no_sense_is_named(
 
 
 @given(st.text())
-def test_what_is_printed_can_be_read_back(name: str) -> None:
+def test_printed_settings_can_be_read_back(name: str) -> None:
     config = configure({"text": name.replace("\0", "").replace("\n", "") or "x"})
     try:
         again = configure(tomllib.loads(config.text_form()))

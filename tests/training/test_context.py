@@ -46,7 +46,7 @@ def naive(table: list[list[list[float]]], lengths: list[int], r: float) -> list[
     n_lengths=st.integers(2, 5),
     r=st.sampled_from([0.1, 0.3, 0.5, 1.0]),
 )
-def test_the_length_is_that_of_the_definition(
+def test_effective_length_follows_its_definition(
     seed: int, n_models: int, n_lengths: int, r: float
 ) -> None:
     # Losses that fall with the context, by less and less, and not everywhere.
@@ -61,7 +61,7 @@ def test_the_length_is_that_of_the_definition(
 
 
 @pytest.mark.parametrize("seq_len", [3, 4, 100])
-def test_a_model_knows_the_context_and_nothing_before_it(seq_len: int) -> None:
+def test_a_measured_loss_depends_only_on_its_context(seq_len: int) -> None:
     model = build(small(mem_len=50), 9).eval()
     text = torch.randint(0, 9, (40,))
     other = text.clone()
@@ -90,7 +90,7 @@ def test_without_memory_no_context_reaches_beyond_the_segment() -> None:
     assert effective_lengths(table, [4, 8, 12], 1.0) == [Reach(4, ended=True)]
 
 
-def test_lengths_that_cannot_be_compared_are_one_line() -> None:
+def test_lengths_that_cannot_be_compared_are_an_error_of_one_line() -> None:
     models = [build(small(), 9).eval()]
     for lengths in ([8], [8, 8], [8, 4], [0, 4]):
         with pytest.raises(TrainingError, match="expected two or more"):

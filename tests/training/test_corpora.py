@@ -146,7 +146,7 @@ def test_words_are_those_of_the_part_to_learn_from(cache: Path) -> None:
         (b"<html>no archive</html>", "not a zip file"),
     ],
 )
-def test_a_foreign_archive_is_one_line_and_leaves_nothing(
+def test_an_invalid_archive_is_an_error_of_one_line_and_leaves_no_file(
     cache: Path, serve: Serve, content: bytes, reason: str
 ) -> None:
     archive = Archive(serve(content), "0" * 32, ("enwik8",))
@@ -158,7 +158,7 @@ def test_a_foreign_archive_is_one_line_and_leaves_nothing(
     assert [path for path in cache.rglob("*") if path.is_file()] == []
 
 
-def test_a_text_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
+def test_an_unusable_text_is_an_error_of_one_line(tmp_path: Path) -> None:
     path = tmp_path / "text"
     for text, words, said in (
         ("", ("bytes", ""), "is empty: give a text to train"),

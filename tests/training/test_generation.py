@@ -39,7 +39,7 @@ def test_the_same_seed_writes_the_same_text(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["xl", "compressive"])
-def test_a_prompt_in_one_piece_continues_as_the_model_itself_would(kind: str) -> None:
+def test_a_prompt_continues_as_by_the_model_itself(kind: str) -> None:
     model = build(small(**KINDS[kind]), 9).eval()
     random_parameters(model, std=0.5)  # so that every token of the prompt matters
     wanted = model.generate(PROMPT[:, None], 40, seed=3)
@@ -104,7 +104,9 @@ def test_a_long_prompt_and_several_samples_report_how_far_they_are(
 
 
 @given(st.text("ab", max_size=20), st.text("ab", min_size=1, max_size=4), st.data())
-def test_a_text_ends_before_the_stop(text: str, stop: str, data: st.DataObject) -> None:
+def test_generated_text_ends_before_the_stop_string(
+    text: str, stop: str, data: st.DataObject
+) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)))))
     pieces = [text[a:b] for a, b in itertools.pairwise([0, *cuts, len(text)])]
     assert "".join(until(pieces, stop)) == text.partition(stop)[0]

@@ -100,7 +100,7 @@ def test_subwords_are_learned_and_the_end_of_a_text_is_one(subwords: Subwords) -
         Subwords("{}")
 
 
-def test_places_in_documents_count_from_where_each_begins() -> None:
+def test_positions_count_from_the_beginning_of_each_document() -> None:
     text = torch.tensor([5, 1, 9, 2, 3, 9, 9, 4], dtype=torch.uint8)
     begins = begins_after(text, 9)
     assert begins.tolist() == [0, 3, 6, 7]
@@ -222,7 +222,7 @@ def test_the_trainer_keeps_documents_apart(tmp_path: Path) -> None:
     trainer.run()
 
 
-def test_a_folder_of_texts_is_learned_with_subwords_and_goes_on_elsewhere(
+def test_a_run_with_subwords_on_a_folder_resumes_on_another_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     inside = texts(tmp_path)

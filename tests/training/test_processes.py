@@ -78,7 +78,7 @@ def compare(first: Path, second: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "way"), WAYS, ids=map(str, range(len(WAYS))))
-def test_two_processes_with_half_the_batch_are_one_with_the_whole(
+def test_two_processes_train_as_one_with_the_whole_batch(
     folder: Path, name: str, way: dict[str, Any]
 ) -> None:
     curves = [read_curve(folder / out) for out in (name, folder_of(name, way))]
@@ -107,7 +107,7 @@ def test_accumulated_parts_of_a_batch_are_the_whole_batch(
     compare(folder / name, folder / f"{name}-parts")
 
 
-def test_a_run_goes_from_one_process_to_two_and_back(folder: Path) -> None:
+def test_a_run_resumes_on_another_number_of_processes(folder: Path) -> None:
     run = trainer(folder, "begun", settings(folder, "compressive", {}), ALONE)
     saved = load_checkpoint(folder / "begun", "last")
     assert saved.step == 10
@@ -147,7 +147,7 @@ def test_two_processes_compare_lengths_of_memory_as_one_does(folder: Path) -> No
     assert len({row["nats"] for row in got}) == 3
 
 
-def test_a_batch_that_cannot_be_divided_is_one_line(tmp_path: Path) -> None:
+def test_a_batch_that_cannot_be_divided_is_an_error_of_one_line(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match=r"batch = 4 cannot be .* a multiple of 3"):
         small_trainer(tmp_path, accumulate=3)
     with pytest.raises(SettingError, match="shard = true is for several processes"):

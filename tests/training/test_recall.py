@@ -32,7 +32,7 @@ some_distances = st.lists(st.integers(2, 40), min_size=1, max_size=4)
     st.integers(60, 200),
     st.integers(),
 )
-def test_an_answer_stands_at_its_distance_from_its_fact(
+def test_an_answer_is_at_the_given_distance_from_its_fact(
     task: Task, distances: list[int], length: int, seed: int
 ) -> None:
     tokens, distance = text(task, distances, length, random.Random(seed))
@@ -60,7 +60,7 @@ def test_an_answer_stands_at_its_distance_from_its_fact(
     assert n_spoken == 3 * n_told
 
 
-def test_segments_ask_for_answers_only_and_leave_no_gap() -> None:
+def test_segments_have_only_answers_as_targets_and_no_gaps() -> None:
     texts = stream(TASKS["key-value"], [5, 9], 100, 3, seed=1)
     assert texts.tokens.shape == (100, 3)
     read, wanted = zip(*segments(texts, 8, torch.device("cpu")), strict=True)

@@ -31,7 +31,7 @@ def test_a_return_is_the_same_spelling_again() -> None:
     assert found == [Return(19, 22, 19), Return(28, 32, 15), Return(56, 59, 37)]
 
 
-def test_names_are_those_that_the_play_does_not_have() -> None:
+def test_invented_names_are_not_in_the_play() -> None:
     play = (
         "ROMULA:\nA good Good night, Arcite.\n\nARCITE:\nGood good night, Romula.\n\n"
     )

@@ -36,7 +36,7 @@ def test_a_name_is_the_same_throughout_a_scene_and_another_in_the_next() -> None
     assert not re.search("romula|arcite", first + second, re.I)
 
 
-def test_every_line_is_followed_by_one_of_the_last() -> None:
+def test_every_line_is_followed_by_a_copy_of_a_recent_one() -> None:
     scene = "\n".join(f"line {n}" for n in range(200))
     lines = repeated(scene, random.Random(0)).split("\n")
     assert lines[::2] == scene.split("\n")

@@ -27,7 +27,7 @@ def test_each_reader_reads_the_true_text_without_a_gap(
             assert targets[t, reader] == (start + t + 1) % n_tokens
 
 
-def test_sizes_that_do_not_fit_are_named() -> None:
+def test_streams_refuse_sizes_that_do_not_fit() -> None:
     text = torch.arange(100)
     with pytest.raises(TrainingError, match="100 tokens is too short for batch=100"):
         Streams(text, 100, 8)

@@ -114,7 +114,7 @@ def test_a_model_learns(tmp_path: Path, kind: str) -> None:
     assert (outcome.step, outcome.best) == (40, min(validated))
 
 
-def test_a_translated_model_learns_the_same(
+def test_a_compiled_model_learns_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # This backend translates forward and backward pass, and leaves out what takes the
@@ -143,7 +143,7 @@ def test_a_translated_model_learns_the_same(
         ),
     ],
 )
-def test_what_is_no_number_stops_a_run_and_is_never_saved(
+def test_a_nan_loss_stops_a_run_and_is_never_saved(
     tmp_path: Path, step: int, line: str
 ) -> None:
     trainer = small_trainer(tmp_path)
@@ -182,9 +182,7 @@ def test_a_state_that_is_not_finite_is_never_saved(tmp_path: Path, part: str) ->
 
 
 @pytest.mark.parametrize("clip", [1.0, 0.0])
-def test_a_gradient_that_is_no_number_is_seen_before_anything_moves(
-    tmp_path: Path, clip: float
-) -> None:
+def test_a_nan_gradient_is_found_before_the_step(tmp_path: Path, clip: float) -> None:
     trainer = small_trainer(tmp_path, clip=clip)
 
     def spoiled(gradient: torch.Tensor) -> torch.Tensor:
@@ -243,7 +241,7 @@ def test_every_model_trains_with_deterministic_operations_alone(tmp_path: Path) 
         torch.use_deterministic_algorithms(False)
 
 
-def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
+def test_a_run_that_cannot_be_resumed_is_an_error_of_one_line(tmp_path: Path) -> None:
     small_trainer(tmp_path / "a", steps=1).run()
     saved = load_checkpoint(tmp_path / "a", "last")
     for changes, line in (

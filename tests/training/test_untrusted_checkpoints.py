@@ -82,7 +82,7 @@ def test_a_corpus_that_changed_in_the_cache_is_not_read(cache: Path) -> None:
 ESCAPE = "\x1b[2J\x9b2J\u202e\r"
 
 
-def test_nothing_that_a_terminal_obeys_is_printed(
+def test_no_control_characters_of_a_checkpoint_are_printed(
     run: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     spare = Path(shutil.copytree(run, run.parent / "spare"))
@@ -134,7 +134,7 @@ def test_a_model_of_another_size_is_refused_at_once(
     assert len(line) <= 1001
 
 
-def test_what_is_no_file_is_not_waited_for(
+def test_a_pipe_or_device_is_refused_without_waiting(
     run: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     changed(run).unlink()
@@ -147,7 +147,7 @@ LINES = ["1", "[]", "{}", '{"step": "x"}', '{"step": 1, "nats": NaN}', "[" * 10*
 LINES += ['{"step": 1, "nats": "x"}', '{"step": -' + "9" * 5000 + "}", "\udcff"]
 
 
-def test_a_line_that_is_no_point_is_left_out_of_a_curve(tmp_path: Path) -> None:
+def test_invalid_lines_are_left_out_of_a_curve(tmp_path: Path) -> None:
     point = '{"step": 1, "nats": 2.5, "seconds": 0.1}'
     text = "\n".join([*LINES, point, *LINES])
     (tmp_path / "curve.jsonl").write_bytes(text.encode(errors="surrogateescape"))

@@ -8,7 +8,7 @@ from tests.models.small import D_MODEL, HEADS, random_parameters, states
 
 
 @pytest.mark.parametrize("mem_len", [0, 3])
-def test_it_is_the_definition(mem_len: int) -> None:
+def test_the_vanilla_transformer_equals_its_definition(mem_len: int) -> None:
     attention = AbsoluteAttention(HEADS, D_MODEL, dropout_prob=0.5).double().eval()
     random_parameters(attention)
     x = states(mem_len + 4)

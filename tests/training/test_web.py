@@ -10,7 +10,7 @@ from labml_txl.training.runs.web import FAR, habits, kinds
 SMALL = {"n_layers": 2, "heads": 2, "d_model": 16, "d_ff": 32}
 
 
-def test_a_head_that_looks_one_back_and_one_that_looks_nowhere() -> None:
+def test_habits_of_a_head_are_those_of_its_weights() -> None:
     """The first is told by its distances; the second treats all keys alike."""
     model = build(configure(SMALL, {"mem_len": 40}), 5).eval()
     for core in model.transformer.cores():

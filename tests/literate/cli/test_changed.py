@@ -153,7 +153,7 @@ def test_what_was_removed_is_listed_and_so_are_names_of_translators(
     assert "was: ` Eins. `" in list_changed(project, capsys, "HEAD")
 
 
-def test_a_base_that_is_not_known_may_be_anything(
+def test_a_base_without_a_common_ancestor_is_an_error(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["i18n", "changed", "nothing", "-f", str(project / "mkdocs.yml")]

@@ -140,7 +140,7 @@ NOT_SAID: dict[str | None, str] = {
 }
 
 
-def test_what_is_not_said_is_reported_in_one_line(
+def test_missing_settings_of_observe_are_errors(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with (project / "observed.py").open("a", encoding="utf-8") as file:

@@ -88,7 +88,7 @@ def registry() -> Registry:
 
 
 @pytest.mark.parametrize("display", [False, True])
-def test_a_formula_is_set_for_the_eye_and_the_ear_without_its_tex(
+def test_a_formula_has_html_and_mathml_without_its_tex(
     typesetter: Typesetter, display: bool
 ) -> None:
     words = ("</annotation>", "<semantics>")
@@ -152,7 +152,7 @@ def converted(page: str, typesetter: Typesetter) -> tuple[str, Markdown]:
     return markdown.convert(page), markdown
 
 
-def test_the_formulas_of_a_page_are_set_in_their_place(typesetter: Typesetter) -> None:
+def test_formulas_of_a_page_are_rendered_in_place(typesetter: Typesetter) -> None:
     page = add_symbols("A $a < u$.\n\n$$\nb\n$$\n\n`$c$`", [BIAS])
     first, second, u = typesetter.typeset(
         [Formula(f"a < {U}"), Formula("b", display=True), Formula("u")]
@@ -171,7 +171,7 @@ def test_the_formulas_of_a_page_are_set_in_their_place(typesetter: Typesetter) -
     assert html == f"<p>值 {whole(f'{u}，')}和 {u} 或 ({whole(f'{u})。')}</p>"
 
 
-def test_contents_have_the_tex_and_the_search_has_it_once(
+def test_the_table_of_contents_has_the_tex_and_the_search_index_has_it_once(
     typesetter: Typesetter,
 ) -> None:
     html, markdown = converted("# The bias $u$", typesetter)
@@ -181,7 +181,7 @@ def test_contents_have_the_tex_and_the_search_has_it_once(
     assert re.sub("<.*?>", "", read) == "The bias \\(u\\)"
 
 
-def test_a_title_of_the_contents_is_set_where_it_has_a_formula(
+def test_titles_in_the_table_of_contents_have_rendered_formulas(
     typesetter: Typesetter,
 ) -> None:
     words = r"\text{if \(u\) is}"
@@ -191,7 +191,7 @@ def test_a_title_of_the_contents_is_set_where_it_has_a_formula(
     assert typeset_title(rf"\({words}\)", typesetter) == formula
 
 
-def test_a_formula_that_cannot_be_set_is_shown_as_written_and_named(
+def test_a_formula_that_katex_cannot_render_is_shown_as_tex_and_reported(
     typesetter: Typesetter,
 ) -> None:
     typesetter.faults.clear()
@@ -292,7 +292,7 @@ BASELINE = """() => {
 
 
 @pytest.mark.parametrize("display", [False, True])
-def test_no_formula_covers_what_is_beside_it_or_lets_the_page_scroll(
+def test_no_formula_overlaps_its_neighbours_or_widens_the_page(
     typesetter: Typesetter, browser: Browser, tmp_path: Path, display: bool
 ) -> None:
     wild = typesetter.typeset([Formula(tex, display) for tex in WILD])
@@ -323,7 +323,7 @@ def test_no_formula_covers_what_is_beside_it_or_lets_the_page_scroll(
         view.close()
 
 
-def test_every_glyph_stands_where_katex_puts_it(
+def test_every_glyph_is_at_the_position_of_katex(
     registry: Registry, typesetter: Typesetter, browser: Browser, tmp_path: Path
 ) -> None:
     symbols = registry.symbols_of(registry.equations)

@@ -55,7 +55,7 @@ def test_without_a_home_a_package_is_kept_outside_the_project(
     assert len(fetched) == 1
 
 
-def test_what_a_project_brings_is_never_run(fetched: list[str], tmp_path: Path) -> None:
+def test_code_of_the_project_is_never_run(fetched: list[str], tmp_path: Path) -> None:
     theirs = tmp_path / ".cache/labml_txl" / NAME / "node_modules/katex/dist"
     theirs.mkdir(parents=True)
     (theirs / "katex.js").write_text("process.exit(7)")
@@ -63,7 +63,7 @@ def test_what_a_project_brings_is_never_run(fetched: list[str], tmp_path: Path) 
     assert len(fetched) == 1
 
 
-def test_a_package_that_somebody_can_change_or_has_changed_is_refused(
+def test_a_package_that_others_can_write_or_that_has_changed_is_refused(
     fetched: list[str],
 ) -> None:
     folder = find_package("katex")

@@ -20,7 +20,7 @@ def test_a_reference_shows_the_number_of_its_equation() -> None:
     assert (rest, last) == (PAGE[1:-1], PAGE[-1])
 
 
-def test_as_many_rows_have_a_number_as_the_typesetter_counts() -> None:
+def test_as_many_rows_are_numbered_as_katex_counts() -> None:
     typesetter = Typesetter()
     try:
         html = typesetter.typeset(

@@ -60,7 +60,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("old", "new", "line", "said"), FAULTS)
-def test_a_registry_with_a_fault_is_refused_at_its_line(
+def test_a_faulty_registry_is_an_error_with_its_line(
     old: str, new: str, line: int, said: str
 ) -> None:
     assert old in REGISTRY
@@ -120,7 +120,7 @@ def test_a_proof_is_read_without_running_the_test(tmp_path: Path) -> None:
         ("equation = 1\ndef f(:\n", "not valid Python"),
     ],
 )
-def test_a_proof_of_nothing_is_refused_with_its_line(
+def test_a_test_of_an_unknown_equation_is_an_error_with_its_line(
     tmp_path: Path, text: str, said: str
 ) -> None:
     tmp_path.joinpath("test_a.py").write_text(text)

@@ -192,7 +192,7 @@ def library() -> Iterator[Source]:
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
-def test_the_cells_of_the_library_say_what_its_modules_say() -> None:
+def test_exported_notebooks_have_the_notes_and_code_of_their_modules() -> None:
     checked = 0
     for source in library():
         module = source.path.removesuffix(".py").replace("/", ".")
@@ -248,7 +248,7 @@ if __name__ == "__main__":
 '''
 
 
-def test_what_only_a_module_can_do_is_changed_for_the_notebook() -> None:
+def test_code_that_only_works_in_a_module_is_changed_for_the_notebook() -> None:
     document = notebook(page_of(MODULE, "package/inner/module.py"), Site())
     first, *others = cells(document)
     assert '__package__ = "package.inner"' in first
@@ -326,7 +326,7 @@ version = "1"
 
 
 @pytest.mark.setup
-def test_the_first_cell_installs_its_commit_once_and_in_the_place_of_another(
+def test_the_first_cell_installs_its_commit_once_and_replaces_another(
     tmp_path: Path,
 ) -> None:
     """With pip and git themselves; all commits have the same version."""
@@ -363,7 +363,7 @@ def test_the_first_cell_installs_its_commit_once_and_in_the_place_of_another(
             assert output(python, "-c", code, cwd=place) == f"{commit} {calls}"
 
 
-def test_what_is_installed_is_read_from_the_project(tmp_path: Path) -> None:
+def test_the_packages_to_install_are_read_from_the_project(tmp_path: Path) -> None:
     settings = tmp_path / "pyproject.toml"
     assert read_distribution(tmp_path, "https://code.example/a/b", "main") is None
     settings.write_text(
@@ -445,7 +445,7 @@ PORTABLE = {
 }
 
 
-def test_links_lead_to_the_published_site_or_become_words() -> None:
+def test_links_lead_to_the_published_site_or_become_text() -> None:
     modules = {"a.one": "def f(): pass\n", "a.two": "def g(): pass\n"}
     for url, wanted in PORTABLE.items():
         site = Site(
@@ -460,7 +460,7 @@ def test_links_lead_to_the_published_site_or_become_words() -> None:
         )
 
 
-def test_no_notebook_and_no_markdown_holds_a_link_that_needs_the_site(
+def test_no_notebook_or_markdown_has_a_relative_link(
     notebooks: list[tuple[Page, str]],
 ) -> None:
     wrong = []
@@ -487,7 +487,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_export_writes_what_it_was_asked_for(
+def test_export_writes_the_requested_files(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number, (words, wanted) in enumerate(
@@ -504,7 +504,7 @@ def test_export_writes_what_it_was_asked_for(
         assert {Path(line).relative_to(out).as_posix() for line in said} == wanted
 
 
-def test_what_export_cannot_do_it_says_in_one_line_and_writes_nothing(
+def test_errors_of_export_are_one_line_and_nothing_is_written(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(project, {"taken/steps.md/inside": "Mine.\n"})

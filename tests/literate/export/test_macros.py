@@ -28,12 +28,12 @@ MACROS = {
         (r"\half{1", r"\frac{1}{}"),
     ],
 )
-def test_a_macro_is_replaced_by_what_it_stands_for(tex: str, wanted: str) -> None:
+def test_a_macro_is_replaced_by_its_definition(tex: str, wanted: str) -> None:
     assert expand(tex, MACROS) == wanted
     assert expand(tex, {}) == tex
 
 
-def test_a_macro_of_itself_comes_to_an_end() -> None:
+def test_a_recursive_macro_ends() -> None:
     assert len(expand(r"\again", MACROS)) < 10_000
 
 

@@ -52,7 +52,7 @@ def local(element: ET.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
+def test_an_exported_picture_has_its_own_colours_on_white() -> None:
     ground, line, cell, words = ET.fromstring(make_standalone(SVG, letters="ab"))
     assert ground.attrib == {
         **{"x": "-8", "y": "-8", "width": "86", "height": "46"},
@@ -66,7 +66,7 @@ def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
     assert words.get("fill") == COLOURS["fig-ink"]
 
 
-def test_the_language_of_its_words_decides_on_their_font() -> None:
+def test_the_font_of_a_picture_depends_on_its_language() -> None:
     """The font that a system calls its own may be a Chinese one, on any page."""
     root = ET.fromstring(make_standalone(SVG, "ja"))
     assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "ja"
@@ -84,7 +84,7 @@ def words_of(root: ET.Element) -> list[list[str]]:
     return ["".join(text.itertext()).split() for text in texts]
 
 
-def test_nothing_in_a_picture_waits_for_a_theme_and_each_word_is_there() -> None:
+def test_exported_pictures_need_no_theme_and_keep_their_text() -> None:
     wrong = []
     for file in DRAWINGS:
         root = ET.fromstring(make_standalone(file.read_text(encoding="utf-8")))
@@ -124,7 +124,7 @@ def test_all_renderings_have_the_colours_of_one_table() -> None:
         assert light[term] not in text  # written down nowhere else
 
 
-def test_a_notebook_holds_the_picture_and_markdown_leads_to_it() -> None:
+def test_a_notebook_embeds_the_picture_and_markdown_links_to_it() -> None:
     shown = make_portable(read(NOTE), "a/one.md", SITE, drawn=True).text
     assert shown.startswith("![Some slots.](data:")
     assert shown.endswith("([See it](https://s.example/a/one.md).)")

@@ -68,7 +68,7 @@ def catalog(words: dict[str, str]) -> Catalog:
     return Catalog("de", entries, "docs/locale/de/a.po")
 
 
-def test_the_words_in_a_formula_are_messages_of_their_own() -> None:
+def test_text_within_a_formula_is_a_separate_message() -> None:
     text = (
         "Thus $p_{\\text{head}} = \\text{Softmax}(a) \\text{ otherwise}$.\n\n"
         "> $$\n> x = 1 \\text{ if $y$ holds} \\\\\n> \\text{if it is small}\n> $$\n"
@@ -217,7 +217,7 @@ def test_every_definition_is_a_message_and_remains_one(
             assert "".join(bare.replace("é", "e").split()) == "".join(plain.split())
 
 
-def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
+def test_placeholders_of_formulas_are_filled_with_formulas_only() -> None:
     for message, original, translation, wanted in (
         ("So $a$, $b$.", "So $x$, $y$.", "$y$ vor $x$.", "$b$ vor $a$."),
         ("So $y$, $x$.", "So $x$, $y$.", "$y$ vor $x$.", "$x$ vor $y$."),
@@ -232,7 +232,9 @@ def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
         assert replace_formulas(message, original, translation) == wanted, message
 
 
-def test_what_cannot_be_shown_is_english_and_has_its_place(tmp_path: Path) -> None:
+def test_a_refused_translation_is_shown_in_english_with_its_line(
+    tmp_path: Path,
+) -> None:
     german: dict[str, str | Fuzzy] = {
         "One.": "Eins.",
         "Two.": Fuzzy("Zwei."),
@@ -285,7 +287,7 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
     )
 
 
-def test_a_heading_without_latin_letters_has_an_anchor_of_its_own_too() -> None:
+def test_a_heading_without_latin_letters_has_a_unique_anchor() -> None:
     once, again = "# 数える {#section}\n", "# 数える {#section_1}\n"
     assert add_anchors(read("# 数える\n\n# 数える\n"), set()).text == f"{once}\n{again}"
 
@@ -300,7 +302,7 @@ def test_every_label_can_be_filled_in() -> None:
         assert all(value in Labels()(name, **values) for value in values.values())
 
 
-def test_a_label_whose_braces_are_wrong_is_english() -> None:
+def test_a_label_with_wrong_placeholders_is_shown_in_english() -> None:
     for german in ("", " {anchor", " {anchor} und {anchor}", " {anchor.real}"):
         labels = Labels(catalog({"Permalink to {anchor}": f"Adresse{german}"}))
         assert labels("permalink", anchor="A") == "Permalink to A", german
@@ -308,7 +310,7 @@ def test_a_label_whose_braces_are_wrong_is_english() -> None:
     assert labels("permalink", anchor="A") == "Adresse von A"
 
 
-def test_a_message_is_near_from_three_fifths_of_its_words_on() -> None:
+def test_a_message_matches_an_old_one_from_three_fifths_of_its_words_on() -> None:
     wanted = "one two three four five"
     assert find_nearest(wanted, ["one two 3 4 5", "one two three 4 5"]).endswith(
         "three 4 5"

@@ -108,7 +108,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_everything_that_is_said_is_found_with_its_place_and_heading(
+def test_every_message_is_extracted_with_its_line_and_heading(
     project: Path,
 ) -> None:
     found = open_project(project / "mkdocs.yml").inventory
@@ -175,7 +175,7 @@ def test_a_new_file_has_every_message_once_and_no_date(tmp_path: Path) -> None:
     )
 
 
-def test_a_changed_message_is_fuzzy_and_nothing_is_lost_until_it_comes_back(
+def test_a_changed_message_is_fuzzy_and_reused_if_it_is_changed_back(
     tmp_path: Path,
 ) -> None:
     first = pages(a=[LONG, "Two."])
@@ -228,7 +228,7 @@ def test_a_word_alone_from_another_place_has_to_be_reviewed(tmp_path: Path) -> N
     assert live(again["d"]) == [("Off", "Abstand", True, None)]
 
 
-def test_what_others_wrote_beside_a_translation_and_into_the_head_stays(
+def test_comments_and_the_header_of_a_catalog_are_kept(
     tmp_path: Path,
 ) -> None:
     updated(tmp_path, pages(a=["One.", "Two."]))
@@ -324,7 +324,7 @@ def german(project: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     return project
 
 
-def test_a_new_language_is_told_how_to_go_on(
+def test_a_new_language_prints_its_preview_and_guide(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = project / "mkdocs.yml"
@@ -338,7 +338,7 @@ def test_a_new_language_is_told_how_to_go_on(
     assert "Guide: docs/index.md" in capsys.readouterr().out.splitlines()
 
 
-def test_lines_that_move_change_no_byte(german: Path) -> None:
+def test_catalogs_do_not_depend_on_line_numbers(german: Path) -> None:
     before = small.contents(german / "docs/locale")
     code = german / small.COUNTER_FILE
     code.write_text(code.read_text().replace("from .steps", "\n\n\nfrom .steps"))
@@ -385,7 +385,7 @@ def test_the_settings_of_a_language_that_is_known_are_read(tmp_path: Path) -> No
         assert [made.name, made.english, made.locale, made.direction] == known
 
 
-def test_update_can_tell_that_a_file_is_not_up_to_date_and_stops_at_a_broken_one(
+def test_update_check_reports_outdated_files_and_stops_at_a_broken_one(
     german: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(german, "update", "--check") == 0
@@ -425,7 +425,7 @@ def test_a_wrong_use_is_reported_in_one_line(
 # What a translator is told
 
 
-def test_a_file_that_is_no_po_file_any_more_is_reported_with_what_to_write(
+def test_a_damaged_po_file_is_an_error_that_says_how_to_repair_it(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "de/a.po"
@@ -457,7 +457,7 @@ def test_a_file_that_is_no_po_file_any_more_is_reported_with_what_to_write(
     assert read_po(path, tmp_path)[0].msgstr == '$\\tau$ "B"\ttabulator'
 
 
-def test_each_command_of_our_formulas_is_missed_without_its_second_backslash(
+def test_a_single_backslash_before_any_tex_command_is_reported(
     tmp_path: Path,
 ) -> None:
     files = [*(ROOT / "docs/locale/ja").rglob("*.po")]
@@ -475,7 +475,7 @@ def test_each_command_of_our_formulas_is_missed_without_its_second_backslash(
     assert missed == []
 
 
-def test_folders_of_one_name_are_refused_where_case_may_not_count(
+def test_folders_that_differ_only_in_case_are_refused(
     tmp_path: Path,
 ) -> None:
     for codes, found in (
@@ -498,7 +498,7 @@ def test_folders_of_one_name_are_refused_where_case_may_not_count(
     assert made.search == ("de", "en")
 
 
-def test_no_file_of_a_translator_is_a_symbolic_link(tmp_path: Path) -> None:
+def test_symbolic_links_among_the_catalogs_are_refused(tmp_path: Path) -> None:
     texts = {"a.po": 'msgid "A."\nmsgstr "B."\n', "language.toml": 'name = "B"\n'}
     small.write(tmp_path, texts)
     root = tmp_path / "project"
@@ -513,7 +513,7 @@ def test_no_file_of_a_translator_is_a_symbolic_link(tmp_path: Path) -> None:
             read_po(root / file, root)
 
 
-def test_a_message_that_waits_for_another_file_puts_nobody_behind(
+def test_check_passes_if_another_file_has_a_translation(
     german: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = german / "docs/index.md"

@@ -415,7 +415,7 @@ FREE = [
 ]  # fmt: skip
 
 
-def test_a_turned_meaning_is_mostly_found_and_a_free_translation_passes() -> None:
+def test_most_reversed_meanings_are_found_and_free_translations_pass() -> None:
     missed = [one for one in SUBTLE if not lint_message(*one, TERMS)]
     told = [one for one in FREE if lint_message(*one, TERMS)]
     assert len(SUBTLE) >= 34
@@ -497,13 +497,13 @@ NEEDED = [
 ]  # fmt: skip
 
 
-def test_a_word_that_turns_the_meaning_needs_a_counterpart() -> None:
+def test_a_negation_needs_a_counterpart() -> None:
     for english, wrong, right, language in NEEDED:
         assert lint_message(english, wrong, language, TERMS), wrong
         assert not lint_message(english, right, language, TERMS), right
 
 
-def test_the_time_of_the_lint_grows_with_the_length_only() -> None:
+def test_the_time_of_the_lint_is_linear_in_the_length() -> None:
     def steps(text: str, other: str) -> int:
         calls = 0
 
@@ -529,7 +529,7 @@ def test_the_time_of_the_lint_grows_with_the_length_only() -> None:
         assert long < 8 * short, piece
 
 
-def test_a_formula_or_a_link_that_is_another_is_one_fault() -> None:
+def test_a_different_formula_or_link_is_reported_once() -> None:
     english = "The [relative shift][1] by $i + M - j$ of [all][2] [0, 1]."
     sound = "按 $i + M - j$ [相对移位][1]和[全部][2] [0, 1]。"
     for was, new, wanted in (
@@ -549,7 +549,9 @@ def test_a_formula_or_a_link_that_is_another_is_one_fault() -> None:
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(["ja", "zh", "fr"]))
-def test_no_text_breaks_the_lint(source: str, translation: str, language: str) -> None:
+def test_the_lint_accepts_any_text(
+    source: str, translation: str, language: str
+) -> None:
     for one in lint_message(source, translation, language, TERMS):
         assert one.severity in {"error", "warning"}
 
@@ -563,7 +565,7 @@ def test_a_number_of_any_length_is_compared_or_left_out() -> None:
 
 
 @given(st.permutations(["$a$", "$b_1$", "`c`", "[甲][1]", "[乙][txl.scores]"]))
-def test_order_is_free(parts: list[str]) -> None:
+def test_the_order_of_formulas_and_links_may_change(parts: list[str]) -> None:
     source = "Take $a$ and $b_1$ and `c`, [one][1], [two][txl.scores]."
     assert lint_message(source, f"取{'、'.join(parts)}。", "zh") == []
 

@@ -53,7 +53,7 @@ def write_catalog(folder: Path, language: str, forms: Sequence[str] = ()) -> Pat
         ("ja", JAPANESE, {1: 0, 2: 0, 100: 0}),
     ],
 )
-def test_a_number_takes_the_form_of_its_language(
+def test_a_number_selects_the_plural_form_of_its_language(
     language: str, forms: Sequence[str], chosen: dict[int, int], tmp_path: Path
 ) -> None:
     path = write_catalog(tmp_path, language, forms)
@@ -68,7 +68,7 @@ def test_a_number_takes_the_form_of_its_language(
         )
 
 
-def test_english_is_shown_where_a_form_is_missing_or_wrong(tmp_path: Path) -> None:
+def test_english_is_shown_if_a_plural_form_is_missing_or_wrong(tmp_path: Path) -> None:
     for forms, state in (
         (RUSSIAN[:2], State.MISSING),
         ((*RUSSIAN[:2], "<b>{count}</b> сообщений."), State.FAULTY),
@@ -81,7 +81,7 @@ def test_english_is_shown_where_a_form_is_missing_or_wrong(tmp_path: Path) -> No
         assert shown == [ONE.format(count=1), OTHER.format(count=5)]
 
 
-def test_an_update_keeps_the_forms_and_changes_nothing_more(tmp_path: Path) -> None:
+def test_an_update_keeps_plural_forms_and_changes_nothing_else(tmp_path: Path) -> None:
     path = write_catalog(tmp_path, "ru", RUSSIAN)
     first = update(MESSAGES, tmp_path, "ru", tmp_path).files[path]
     assert first

@@ -28,7 +28,7 @@ def wrapped_otherwise(
     return other if len(other) > len(theirs) * share else []
 
 
-def test_lines_end_where_gettext_ends_them() -> None:
+def test_lines_are_wrapped_as_by_gettext() -> None:
     # Of the rules of Unicode, those for quotes and for marks that join are left out.
     assert wrapped_otherwise([GNU], 1 / 20) == []
     # In English, Japanese and Chinese with formulas, they hardly matter.

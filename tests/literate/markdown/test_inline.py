@@ -65,13 +65,15 @@ BETWEEN = {"text", "escape", "marks"}
         (r"$\text{a}$ b $\text{c}$", [("math", r"\text{a}"), ("math", r"\text{c}")]),
     ],
 )  # fmt: skip
-def test_a_note_is_cut_into_its_kinds(note: str, found: list[tuple[str, str]]) -> None:
+def test_a_note_is_divided_into_pieces_by_kind(
+    note: str, found: list[tuple[str, str]]
+) -> None:
     pieces = [piece for piece in pieces_of(note) if piece.kind not in BETWEEN]
     bodies = [(p.kind, " ".join(p.body.split()).replace("> ", "")) for p in pieces]
     assert bodies == found
 
 
-def test_a_note_that_is_moved_as_a_whole_has_no_code_by_its_margin() -> None:
+def test_an_indented_note_is_not_taken_for_code() -> None:
     note = "    $x$\n\n    `y`"
     kinds = [p.kind for p in pieces_of(note) if p.kind not in BETWEEN]
     assert kinds == ["fence"]
@@ -83,7 +85,7 @@ def test_a_note_that_is_moved_as_a_whole_has_no_code_by_its_margin() -> None:
 @pytest.mark.parametrize(
     "part", [r"\(", r"\[", r"\(x ", r"\[x^2 ", r"$\text{a $x$ ", r"\text{$x$}", "$x{"]
 )
-def test_signs_without_end_are_read_in_time(part: str) -> None:
+def test_unclosed_markup_is_read_in_linear_time(part: str) -> None:
     assert "".join(piece.raw for piece in scan(part * 3_000)) == part * 3_000
 
 
@@ -103,7 +105,5 @@ def test_signs_without_end_are_read_in_time(part: str) -> None:
         (r"\(two words\), \[0\]", "(two words), [0]"),
     ],
 )
-def test_the_words_of_a_note_are_those_that_the_page_shows(
-    note: str, words: str
-) -> None:
+def test_the_words_of_a_note_equal_those_on_its_page(note: str, words: str) -> None:
     assert plain_text(pieces_of(note)) == words

@@ -118,13 +118,13 @@ def test_a_number_used_in_the_text_is_not_taken_for_an_address() -> None:
     assert part.with_translation(part.message).raw == part.raw
 
 
-def test_a_title_is_put_back_as_yaml() -> None:
+def test_a_translated_title_is_written_as_yaml() -> None:
     parts = read("---\ntitle: A title\n---\n").parts
     (title,) = (part for part in parts if part.message)
     assert title.with_translation('Er sagt: "Ja"').raw == '"Er sagt: \\"Ja\\""'
 
 
-def test_a_heading_knows_its_own_address() -> None:
+def test_a_heading_may_set_its_anchor() -> None:
     note = read("# One\n\n### Two {#b .c}\n")
     headings = [part for part in note.parts if part.kind == "heading"]
     assert [part.anchor for part in headings] == ["", "b"]

@@ -124,7 +124,7 @@ def letters(text: str) -> str:
 
 
 @given(TEXTS | st.text(max_size=80) | st.lists(MARKS, max_size=16).map("".join))
-def test_nothing_is_lost_and_what_is_put_back_as_it_is_changes_no_word(
+def test_messages_lose_no_text_and_put_back_unchanged_they_change_no_word(
     text: str,
 ) -> None:
     note = read(text)
@@ -155,14 +155,14 @@ def messages_of(note: Note) -> list[tuple[str, str]]:
 
 
 @given(TEXTS)
-def test_every_line_is_read_once_and_written_as_it_was(text: str) -> None:
+def test_every_line_is_in_one_block_and_is_written_unchanged(text: str) -> None:
     holds(text)
 
 
 @pytest.mark.parametrize(
     "line", ["# a\n", "[a]: b\n", "---\n", "a\n> ", "!!! note\n", "$$ a\n"]
 )
-def test_a_text_of_any_length_is_read(line: str) -> None:
+def test_very_long_texts_are_read(line: str) -> None:
     holds(line * 1500)
 
 

@@ -52,7 +52,7 @@ def test_every_address_leads_somewhere_without_folders(
         page.close()
 
 
-def test_a_site_that_is_published_nowhere_can_stand_anywhere(tmp_path: Path) -> None:
+def test_a_site_without_an_address_has_relative_links_only(tmp_path: Path) -> None:
     nowhere = Published(built(tmp_path, NOWHERE), ANYWHERE)
     lost = {folder: f"{folder}{NOT_FOUND}" for folder in ("", "ja/", "zh/")}
     others = [file for file in nowhere.files if file not in lost.values()]

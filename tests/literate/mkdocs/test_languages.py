@@ -90,7 +90,7 @@ def article(project: Path, path: str) -> str:
 # What a page shows
 
 
-def test_what_is_not_up_to_date_is_english_and_leads_to_its_line(project: Path) -> None:
+def test_outdated_sentences_are_english_and_link_to_their_line(project: Path) -> None:
     html = article(project, "ja/equations")
     assert "古い文" not in html
     for english in (NEXT, SYMBOL):
@@ -139,7 +139,7 @@ def test_only_the_page_that_names_a_style_sheet_loads_it(project: Path) -> None:
         assert sheet.read_text(encoding="utf-8") == "h1{color:red;}"
 
 
-def test_the_address_of_a_page_without_translations_is_the_english_one(
+def test_an_untranslated_page_has_the_canonical_address_of_the_english_one(
     project: Path,
 ) -> None:
     for path, goal in {
@@ -154,7 +154,7 @@ def test_the_address_of_a_page_without_translations_is_the_english_one(
         assert re.findall(r'rel="canonical" href="([^"]*)"', html) == [SITE + goal]
 
 
-def test_an_offer_is_in_the_language_that_is_offered_or_all_in_english(
+def test_the_offer_of_a_language_is_in_that_language_or_in_english(
     tmp_path: Path,
 ) -> None:
     for code, name, english in (
@@ -198,7 +198,7 @@ def test_the_labels_of_menu_and_search_are_in_one_language_each(project: Path) -
 
 
 @pytest.mark.parametrize("folder", ["", "ja/"])
-def test_a_page_has_its_markdown_and_what_ends_in_a_call_its_notebook(
+def test_every_page_has_markdown_and_modules_with_a_final_call_a_notebook(
     project: Path, folder: str
 ) -> None:
     site = project.resolve() / "site" / folder
@@ -217,7 +217,7 @@ def test_a_page_has_its_markdown_and_what_ends_in_a_call_its_notebook(
     assert not site.joinpath("counting/steps.ipynb").exists()
 
 
-def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
+def test_downloads_are_translated_too(project: Path) -> None:
     site = project / "site" / "ja"
     text = site.joinpath("counting/counter.md").read_text(encoding="utf-8")
     assert text.startswith("# カウンター\n")
@@ -240,7 +240,7 @@ def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     assert {*re.findall(rf"\({SITE}ja/([^)]+)\)", listed)} == files
 
 
-def test_each_page_leads_to_the_file_that_it_is_made_of(project: Path) -> None:
+def test_each_page_links_to_its_source_file(project: Path) -> None:
     for path, file in {
         "": "docs/index.md",
         "ja": "docs/locale/ja/index.po",
@@ -305,7 +305,7 @@ def tab(browser: Browser) -> Iterator[Page]:
     tab.close()
 
 
-def test_the_switcher_stays_at_the_block_and_works_without_scripts(
+def test_the_language_menu_keeps_the_block_and_works_without_scripts(
     home: str, tab: Page, browser: Browser
 ) -> None:
     tab.goto(f"{home}counting/counter/")
@@ -327,7 +327,7 @@ def asked(tab: Page) -> list[str]:
     return [name for name in tab.evaluate(names) if "sentences" in name]
 
 
-def test_a_sentence_leads_to_its_line_with_its_english_beside_it(
+def test_the_panel_shows_the_english_of_a_sentence_and_links_to_its_line(
     project: Path, home: str, tab: Page
 ) -> None:
     lines = project.joinpath(COUNTER_PO).read_text(encoding="utf-8").split("\n")
@@ -364,7 +364,7 @@ def test_a_sentence_leads_to_its_line_with_its_english_beside_it(
     assert asked(tab) == []
 
 
-def test_what_somebody_else_wrote_is_shown_as_words(home: str, tab: Page) -> None:
+def test_text_of_contributors_is_shown_as_plain_text(home: str, tab: Page) -> None:
     bad = '<img src=x onerror="window.hit=1">'
     told = {
         "edit": "https://git.example/a.po",

@@ -85,7 +85,7 @@ def test_keywords_in_the_header_of_a_module_lead_to_its_page(foreign: Path) -> N
     assert {*tags.values()} <= {None}
 
 
-def test_building_runs_nothing_that_a_project_brings(tmp_path: Path) -> None:
+def test_a_build_runs_no_code_of_the_project(tmp_path: Path) -> None:
     fatal = f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n"
     brought = ("torch.py", "jinja2.py", "mkdocs/__init__.py", "sitecustomize.py")
     write(
@@ -260,7 +260,7 @@ def test_rows_that_are_not_on_the_page_are_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_a_fault_of_the_machine_is_one_line_and_leaves_the_old_site(
+def test_a_system_error_is_one_line_and_leaves_the_old_site(
     foreign: Path, tmp_path: Path, fault: str
 ) -> None:
     folder, (hook, words) = tmp_path / "project", BROKEN[fault]
@@ -340,7 +340,7 @@ def wait(until: Callable[[], bool], seconds: float = 60) -> bool:
     return False
 
 
-def test_what_is_saved_is_shown_in_each_language_and_faults_can_be_mended(
+def test_while_serving_a_saved_file_is_shown_in_each_language(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, TWO_LANGUAGES, {"order": "fail"})

@@ -47,7 +47,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_only_pages_that_have_changed_are_made_by_templates(
+def test_only_changed_pages_are_rendered_by_templates(
     made: Build, project: Path
 ) -> None:
     everything = made(project)
@@ -75,7 +75,7 @@ def test_only_pages_that_have_changed_are_made_by_templates(
         ("docs/locale/ja/language.toml", "日本語", "にほんご"),
     ],
 )
-def test_what_the_navigation_and_the_header_show_changes_every_page(
+def test_a_change_of_navigation_or_header_renders_every_page(
     made: Build, project: Path, name: str, old: str, new: str
 ) -> None:
     made(project)
@@ -89,7 +89,7 @@ def test_what_the_navigation_and_the_header_show_changes_every_page(
     assert contents(project / "other") == taken
 
 
-def test_a_file_that_somebody_has_changed_is_made_again(
+def test_a_page_that_was_edited_in_the_output_is_rendered_again(
     made: Build, project: Path
 ) -> None:
     made(project)
@@ -102,7 +102,7 @@ def test_a_file_that_somebody_has_changed_is_made_again(
 
 
 @pytest.mark.parametrize("whose", ["hook", "templates"])
-def test_with_code_or_templates_of_others_all_pages_are_made(
+def test_with_other_plugins_or_templates_all_pages_are_rendered(
     made: Build, project: Path, whose: str
 ) -> None:
     hook = "def on_page_context(context, **given):\n    return context\n"

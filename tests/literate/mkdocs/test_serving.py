@@ -55,7 +55,7 @@ def answer(preview: Preview, path: str) -> dict[str, str]:
     return headers
 
 
-def test_what_a_build_leaves_in_circles_is_freed(tmp_path: Path) -> None:
+def test_memory_of_a_rebuild_is_freed(tmp_path: Path) -> None:
     made: list[weakref.ref[Any]] = []
 
     def build(*_: Any) -> None:
@@ -90,7 +90,7 @@ def test_settings_of_a_language_that_are_broken_leave_the_old_pages(
     assert caplog.messages == ["language.toml:1: not valid TOML"]
 
 
-def test_readers_get_the_old_page_until_the_new_one_is_there(tmp_path: Path) -> None:
+def test_readers_get_the_old_page_until_the_new_one_is_complete(tmp_path: Path) -> None:
     begun, go_on = threading.Event(), threading.Event()
     builds = list[int]()
 
@@ -118,7 +118,7 @@ def test_readers_get_the_old_page_until_the_new_one_is_there(tmp_path: Path) -> 
     assert sum(builds) == 2
 
 
-def test_a_save_during_the_first_build_of_a_language_lets_nobody_wait_for_ever(
+def test_a_save_during_the_first_build_of_a_language_causes_no_deadlock(
     tmp_path: Path,
 ) -> None:
     begun, go_on = threading.Event(), threading.Event()

@@ -35,7 +35,7 @@ def test_each_keyword_of_the_search_leads_to_a_page() -> None:
     } == set()
 
 
-def test_the_command_of_mkdocs_warns_of_nothing_and_a_font_is_chosen(
+def test_mkdocs_prints_no_warnings_and_a_font_can_be_set(
     tmp_path: Path,
 ) -> None:
     """As its own program, MkDocs tells of what will be removed, with the stack."""

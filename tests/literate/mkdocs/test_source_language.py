@@ -68,7 +68,7 @@ def text_of(tree: html.HtmlElement) -> str:
     return " ".join(tree.text_content().split())
 
 
-def test_its_pages_have_the_language_and_the_labels_of_the_author(
+def test_pages_have_the_language_and_the_labels_of_the_source_language(
     project: Path,
 ) -> None:
     for path in ("", "counting"):
@@ -87,7 +87,7 @@ def test_its_pages_have_the_language_and_the_labels_of_the_author(
     assert not tree.xpath("//*[contains(@class, 'lit-share')]")
 
 
-def test_english_is_one_of_its_translations(project: Path) -> None:
+def test_english_can_be_a_translation(project: Path) -> None:
     tree = page(project, "en/counting")
     assert tree.get("lang") == "en"
     assert tree.xpath("//h1")[0].text_content().startswith("The counter")
@@ -111,7 +111,7 @@ def test_both_languages_are_in_the_site_map_and_in_the_search(project: Path) -> 
     assert "ァ-ヶー" in index["config"]["separator"]
 
 
-def test_a_translator_finds_the_japanese_text_and_no_labels_to_translate(
+def test_catalogs_have_the_japanese_text_and_no_labels(
     project: Path,
 ) -> None:
     done = txl(project, "i18n", "stats", "en")
@@ -127,7 +127,7 @@ def test_a_translator_finds_the_japanese_text_and_no_labels_to_translate(
     assert txl(project, "i18n", "lint").returncode == 0
 
 
-def test_an_author_can_translate_the_labels_into_a_language_that_has_none(
+def test_labels_can_be_translated_into_a_source_language_without_any(
     tmp_path: Path,
 ) -> None:
     settings = SETTINGS.replace("language: ja", "language: de")

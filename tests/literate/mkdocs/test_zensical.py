@@ -131,7 +131,7 @@ def tab(browser: Browser, home: str) -> Iterator[Page]:
     assert said == []
 
 
-def test_a_page_of_each_kind_is_whole(tab: Page, home: str) -> None:
+def test_each_kind_of_page_is_complete(tab: Page, home: str) -> None:
     for path, (title, formulas) in PAGES.items():
         tab.goto(home + path)
         expect(tab.get_by_role("heading", level=1)).to_have_text(title)
@@ -146,9 +146,7 @@ def test_a_page_of_each_kind_is_whole(tab: Page, home: str) -> None:
         assert tab.locator("lit-tex, lit-set, lit-formula").count() == 0
 
 
-def test_cards_show_what_a_name_held_and_the_equation_that_is_cited(
-    tab: Page, home: str
-) -> None:
+def test_cards_show_recorded_values_and_cited_equations(tab: Page, home: str) -> None:
     tab.goto(f"{home}ja/counting/look/")
     tab.locator(".lit-code [data-o]", has_text="weights").first.click()
     expect(tab.locator(".lit-card")).to_contain_text("[heads 4, query 6, key 6]")
@@ -180,7 +178,7 @@ def test_the_other_forms_of_the_pages_are_beside_them(project: Path) -> None:
     assert not [name for name in files if "locale" in name or name.endswith(".po")]
 
 
-def test_the_address_of_a_page_without_translations_is_the_english_one(
+def test_with_zensical_an_untranslated_page_has_the_english_canonical_address(
     project: Path,
 ) -> None:
     for path, goal in {

@@ -29,7 +29,7 @@ def small(folder: Path, **files: str) -> LocalizedProject:
     return annotate(project(folder))
 
 
-def test_what_is_excluded_has_no_page(tmp_path: Path) -> None:
+def test_excluded_modules_have_no_page(tmp_path: Path) -> None:
     write(tmp_path, FILES, {"src/counting/deep/__init__.py": "x = 1\n"})
     for pattern, left in {
         "src/counting/counter.py": {"index", "steps", "deep/index"},
@@ -42,7 +42,7 @@ def test_what_is_excluded_has_no_page(tmp_path: Path) -> None:
         assert paths == {f"counting/{name}.md" for name in left}, pattern
 
 
-def test_pages_are_in_the_order_that_the_packages_name_them(tmp_path: Path) -> None:
+def test_pages_are_in_the_order_of_their_packages_docstrings(tmp_path: Path) -> None:
     files = {
         "src/counting/ape.py": "x = 1\n",
         "src/counting/__init__.py": '"""Read `deep`, `steps`, `counter`."""\n',
@@ -55,7 +55,7 @@ def test_pages_are_in_the_order_that_the_packages_name_them(tmp_path: Path) -> N
     assert paths == [f"counting/{name}.md" for name in names.split()]
 
 
-def test_a_module_that_no_browser_could_show_is_refused_in_a_line(
+def test_a_module_too_large_for_a_page_is_refused(
     tmp_path: Path,
 ) -> None:
     largest = "x = 1\n" * (LARGEST // 6)
@@ -84,7 +84,7 @@ def test_an_equation_without_code_and_without_test_is_reported(tmp_path: Path) -
     assert "nosuch" in formula
 
 
-def test_what_a_check_tells_is_what_the_pages_lack(tmp_path: Path) -> None:
+def test_check_reports_what_the_pages_lack(tmp_path: Path) -> None:
     shown = CITED.replace(
         "# [One", "# ![Steps](../steps.svg)\n        #\n        # [One"
     )
@@ -103,7 +103,7 @@ def test_what_a_check_tells_is_what_the_pages_lack(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("field", ["modules", "equations", "notebooks", "figures"])
-def test_what_the_settings_name_and_nobody_finds_is_reported_with_their_file(
+def test_missing_paths_in_the_settings_are_reported_with_their_file(
     tmp_path: Path, field: str
 ) -> None:
     write(tmp_path, FILES, {"papers/count.toml": REGISTRY})
@@ -130,7 +130,7 @@ def test_the_docstring_or_the_file_gives_the_title() -> None:
     assert made.description == "The annotated source of pkg.memory."
 
 
-def test_a_block_has_its_name_or_words_and_an_address_that_counts_no_lines() -> None:
+def test_addresses_of_blocks_are_names_or_words_without_line_numbers() -> None:
     text = (
         'class A:\n    """Told."""\n\n    def __init__(self):\n        pass\n\n'
         '    def f(self):\n        """## Another name"""\n\n'

@@ -20,7 +20,7 @@ def made(cache: Cache, words: str, key: str = "key") -> Entry:
     return cache.get_or_make(hash_of(key), Entry, lambda: Entry(words, (1, 2)))
 
 
-def test_an_entry_is_made_once_and_found_by_the_next_build_of_this_program(
+def test_an_entry_is_computed_once_and_reused_by_the_next_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "a.sqlite"
@@ -39,7 +39,7 @@ def test_an_entry_is_made_once_and_found_by_the_next_build_of_this_program(
     assert made(Cache(file), "third").words == "third"
 
 
-def test_damaged_bits_are_a_miss_and_never_an_error_or_another_entry(
+def test_a_damaged_entry_is_computed_again(
     tmp_path: Path,
 ) -> None:
     file, keys = tmp_path / "a.sqlite", [str(number) for number in range(40)]
@@ -90,7 +90,7 @@ def test_values_that_differ_have_another_hash() -> None:
     assert len({*hashes}) == len(hashes)
 
 
-def test_a_file_that_is_no_database_is_no_cache(tmp_path: Path) -> None:
+def test_a_cache_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
     file = tmp_path / "a.sqlite"
     file.write_bytes(b"no database" * 100)
     found = Cache(file)

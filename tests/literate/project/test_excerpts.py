@@ -61,7 +61,7 @@ def test_a_definition_is_cut_out_of_its_page(tmp_path: Path) -> None:
         assert ("{{" in page) == (name != "cnt.next")
 
 
-def test_prose_keeps_its_classes_beside_an_excerpt(tmp_path: Path) -> None:
+def test_prose_next_to_an_excerpt_keeps_its_classes(tmp_path: Path) -> None:
     text = '<div class="lit-hero" markdown="1">\n\n# Home\n\n</div>\n\n{{ %s }}\n'
     files = {"docs/index.md": text % "Counter.count"}
     page = edition(tmp_path, "Counter.count", **files).entry("index.md").markdown
@@ -71,7 +71,7 @@ def test_prose_keeps_its_classes_beside_an_excerpt(tmp_path: Path) -> None:
     assert "\ufdd2" not in html
 
 
-def test_a_page_by_hand_does_not_highlight_data(tmp_path: Path) -> None:
+def test_long_data_on_a_page_of_prose_is_not_highlighted(tmp_path: Path) -> None:
     code = {
         "short": "x = 1",
         "long": f"x = '{'y' * 2_000}'",
@@ -98,7 +98,9 @@ NOTEBOOK = """\
 """
 
 
-def test_a_tutorial_is_opened_in_colab_where_that_can_be(tmp_path: Path) -> None:
+def test_a_tutorial_links_to_colab_if_its_repository_is_on_github(
+    tmp_path: Path,
+) -> None:
     file = "notebooks/by_hand.py"
     result = write_tutorial(parse(Source(file, NOTEBOOK)))
     notebooks = {file: NOTEBOOK, "notebooks/by_hand.ipynb": result}
@@ -123,7 +125,7 @@ def test_a_tutorial_is_opened_in_colab_where_that_can_be(tmp_path: Path) -> None
         assert (f"[Open in Colab]({address})" in text) == there
 
 
-def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
+def test_names_in_an_excerpt_show_recorded_values(tmp_path: Path) -> None:
     file = "src/counting/counter.py"
     run = Run("a count", "numbers", 1, 1)
     held = Value("Counter.count", "number", 0, "", "int64", (), 1.0, 1.0, 1.0, 0.0)

@@ -40,7 +40,7 @@ def edition(folder: Path, exercises: str = EXERCISES, **files: str) -> Localized
     return annotate(Project(folder, modules=("src/counting",), equations=("papers",)))
 
 
-def test_they_are_at_the_end_of_each_form_of_a_page(tmp_path: Path) -> None:
+def test_exercises_are_at_the_end_of_each_export_of_a_page(tmp_path: Path) -> None:
     found = edition(tmp_path)
     code, exercises = found.entry(PAGE).markdown.split('id="counter.exercises"')
     assert "Counter.count" in code
@@ -60,7 +60,7 @@ def test_they_are_at_the_end_of_each_form_of_a_page(tmp_path: Path) -> None:
     assert ["".join(one["text"]) for one in call["outputs"]] == ["3\n"]
 
 
-def test_they_are_translated_with_their_page(tmp_path: Path) -> None:
+def test_exercises_are_translated_with_their_page(tmp_path: Path) -> None:
     english = edition(
         tmp_path,
         **{
@@ -77,7 +77,7 @@ def test_they_are_translated_with_their_page(tmp_path: Path) -> None:
     assert "assert 1 + 1 == 2" in page
 
 
-def test_a_fault_has_its_place_and_what_is_cited_is_not_implemented(
+def test_faults_of_exercises_name_their_line_and_citations_do_not_count_as_code(
     tmp_path: Path,
 ) -> None:
     found = edition(tmp_path, EXERCISES.replace("cnt.next", "cnt.nxt"))

@@ -141,7 +141,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_output_of_a_run_is_in_every_form_of_a_page(folder: Path) -> None:
+def test_recorded_output_is_in_every_export_of_a_page(folder: Path) -> None:
     found, base = japanese(folder), "assets/observed/counting/counter"
     html = found.entry(COUNTED_MD).markdown
     assert '<span class="n" data-o="0" id="o0">number</span>' in html
@@ -245,7 +245,7 @@ def cached(folder: Path) -> Cache:
     return Cache(folder / "kept" / "cache.sqlite")
 
 
-def test_what_the_cache_holds_is_what_is_made_without_it(
+def test_pages_from_the_cache_equal_those_made_without_it(
     folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     offenders = []

@@ -15,7 +15,7 @@ NUMBERS = st.floats(-1e6, 1e6) | st.sampled_from([math.inf, -math.inf, math.nan]
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(NUMBERS, min_size=1, max_size=30))
-def test_a_number_is_off_by_half_a_step_and_what_is_none_is_exact(
+def test_slices_round_to_half_a_step_and_keep_nan(
     numbers: list[float],
 ) -> None:
     one = encode_slice(numpy.array(numbers))
@@ -66,14 +66,14 @@ def test_the_last_two_axes_are_shown_and_few_of_the_others() -> None:
     assert kept((4, 1, 7), "heads,,d", **named)[:2] == ((0, 2), [(0,)])
 
 
-def test_of_long_axes_the_first_indices_are_kept() -> None:
+def test_only_the_first_indices_of_long_axes_are_kept() -> None:
     assert kept((200, 300), "q_len,k_len") == ((0, 1), [()], (SIDE, SIDE))
     array = numpy.arange(300.0)
     value = encode_value(("f", "x", 0), "", "float64", array, ("k_len",), {}, {})
     assert value.slices[0].values() == [*range(SIDE)]
 
 
-def test_labels_are_kept_where_there_is_one_for_each_index() -> None:
+def test_labels_are_kept_only_if_each_index_has_one() -> None:
     tokens = {"a": ("<", "“"), "b": ("x",)}
     value = encode_value(
         ("f", "x", 0), "", "", numpy.ones((2, 3)), ("a", "b"), tokens, {}

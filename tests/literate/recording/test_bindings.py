@@ -35,7 +35,7 @@ def found(code: str) -> dict[tuple[str, str, int], str]:
     }
 
 
-def test_each_place_where_a_name_gets_a_value_is_found() -> None:
+def test_every_binding_of_a_name_is_found() -> None:
     run, twice = "A.run", "A.run.<locals>.twice"
     wanted = [
         *((run, "self", 0), (run, "x", 0), (run, "more", 0), (run, "mask", 0)),
@@ -59,7 +59,7 @@ def test_a_binding_knows_its_statement() -> None:
     assert lines["n", 0] == (20, 20)
 
 
-def test_the_digest_reads_code_and_no_words() -> None:
+def test_the_digest_ignores_comments_and_docstrings() -> None:
     other = CODE.replace("# [a, b]", "").replace('"""A class."""', '"""Words."""')
     assert hash_code(other) == hash_code(CODE)
     assert [b.key for b in find_bindings(other)] == [b.key for b in find_bindings(CODE)]

@@ -68,7 +68,7 @@ def numbers(value: Value) -> list[float]:
     return value.slices[0].values()
 
 
-def test_a_module_of_numpy_shows_what_each_binding_held(written: Written) -> None:
+def test_values_of_every_binding_are_recorded_for_numpy(written: Written) -> None:
     module = written(ATTENTION)
     x = numpy.arange(6.0).reshape(3, 2)
     values, found = observed(module, lambda: module.attend(x))
@@ -88,7 +88,7 @@ def test_a_module_of_numpy_shows_what_each_binding_held(written: Written) -> Non
     assert found.run.versions[0] == ("Python", sys.version.split()[0])
 
 
-def test_a_program_gives_the_same_bits_and_finds_its_tracer_again(
+def test_recording_changes_no_result_and_restores_the_tracer(
     written: Written,
 ) -> None:
     module = written(
@@ -141,7 +141,7 @@ def add(x):
 """
 
 
-def test_of_many_calls_a_named_one_is_kept_with_all_within_it(
+def test_a_named_call_is_recorded_with_the_calls_within_it(
     written: Written,
 ) -> None:
     module = written(LAYERS)
@@ -181,7 +181,9 @@ def test_values_of_one_call_are_distinguished_from_those_of_another(
     }
 
 
-def test_what_an_error_keeps_from_being_bound_is_not_shown(written: Written) -> None:
+def test_a_binding_that_an_exception_prevented_is_not_recorded(
+    written: Written,
+) -> None:
     module = written(
         "import numpy\n\ndef f(x):\n    y = x\n    try:\n        y = x + fail(x)\n"
         "    except ZeroDivisionError:\n        z = y * 2.0\n"
@@ -213,7 +215,7 @@ def test_attributes_are_read_and_properties_are_not(written: Written) -> None:
     assert ("A.run", "x.T", 0) not in values
 
 
-def test_what_is_odd_disturbs_nothing(written: Written) -> None:
+def test_unusual_values_do_not_disturb_a_run(written: Written) -> None:
     module = written(
         "class Odd:\n    def __getattr__(self, name):\n"
         "        raise RuntimeError(name)\n\n"

@@ -70,7 +70,7 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert (len(content["codes"]), len(content["labels"])) == (2, 2)
 
 
-def test_a_byte_stands_for_a_number() -> None:
+def test_bytes_decode_to_numbers() -> None:
     one = Slice((), -1.0, 0.5, bytes([0, 2, 252, 253, 254]))
     assert one.values() == [-1.0, 0.0, 125.0, -math.inf, math.inf]
     assert math.isnan(Slice((), 0.0, 1.0, b"\xff").values()[0])
@@ -120,7 +120,7 @@ STRANGE = [
 
 
 @pytest.mark.parametrize(("place", "value"), STRANGE, ids=str)
-def test_a_value_of_another_type_or_size_is_no_record(
+def test_a_record_with_a_wrong_type_or_size_is_refused(
     tmp_path: Path, place: tuple[Any, ...], value: object
 ) -> None:
     content = json.loads(to_json(RECORD))
@@ -150,7 +150,7 @@ def codes(*numbers: int, low: float = 0.0, step: float = 0.1) -> Record:
     return changed(slices=(Slice((), low, step, bytes(numbers)),))
 
 
-def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
+def test_small_differences_between_processors_are_tolerated() -> None:
     high = partial(codes, low=5.0, step=1e-7)
     flat = partial(codes, 0, 0, 0, step=0.0)
     for old, new, differs in (
@@ -171,7 +171,7 @@ def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
         assert [*compare(old, new)] == [said] * differs
 
 
-def test_half_of_the_bits_may_differ_by_more() -> None:
+def test_float16_may_differ_by_more() -> None:
     for dtype, low, differs in (
         ("float32", 1000.5, True),
         ("float16", 1000.5, False),
@@ -205,7 +205,7 @@ def test_half_of_the_bits_may_differ_by_more() -> None:
         ),
     ],
 )
-def test_shapes_types_and_names_may_not_differ(new: Record, told: str) -> None:
+def test_different_shapes_types_or_names_are_reported(new: Record, told: str) -> None:
     (line,) = compare(OLD, new)
     assert line.startswith("pkg/a.py: ")
     assert line.endswith(told)
@@ -222,7 +222,7 @@ def check(root: Path, files: Iterable[tuple[str, str]]) -> list[str]:
     return [str(each) for each in find_stale(root / "docs", root)]
 
 
-def test_what_is_wrong_with_a_record_is_seen_without_running_anything(
+def test_stale_records_are_found_without_running_code(
     tmp_path: Path,
 ) -> None:
     file = f"docs/{file_of(OLD.module)}"

@@ -17,7 +17,7 @@ def test_an_equation_names_the_lines_that_compute_it(tmp_path: Path) -> None:
     assert re.findall(r"\d+", found) == [str(line)]
 
 
-def test_an_equation_names_the_modules_that_tell_of_it(tmp_path: Path) -> None:
+def test_an_equation_lists_the_modules_that_cite_it(tmp_path: Path) -> None:
     told = '"""# Steps\n\nEach is [one more][cnt.next].\n"""\n\nSTEP = 1\n'
     write(tmp_path, PROJECT, {"src/counting/steps.py": told})
     page = japanese(tmp_path).select_language(ENGLISH).entry("equations.md").markdown

@@ -91,7 +91,7 @@ def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
         ('<p align="center">\n  <img src="a">\n</p>\n<a id="b"></a>', None),
     ],
 )
-def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
+def test_an_unknown_tag_is_shown_as_text(note: str, shown: str | None) -> None:
     assert escape_stray_tags(read(note)).text == (shown or note)
 
 
@@ -116,7 +116,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize("opening", OPENINGS)
-def test_what_looks_like_html_hides_no_word(tmp_path: Path, opening: str) -> None:
+def test_text_that_looks_like_html_loses_no_word(tmp_path: Path, opening: str) -> None:
     lines = ['r"""Words."""\n']
     for n, place in enumerate(PLACES):
         note = place.replace("{}", opening)
@@ -185,7 +185,7 @@ def test_the_head_of_a_docstring_is_the_head_of_its_page(tmp_path: Path) -> None
         ("https://a.example/b.html", "https://a.example/b.html"),
     ],
 )
-def test_a_link_to_html_leads_to_the_page_that_is_there(
+def test_a_link_to_a_html_file_leads_to_the_page(
     tmp_path: Path, address: str, goal: str
 ) -> None:
     files = {
@@ -274,7 +274,9 @@ It costs $5-$10 a month, $1,000 or $2,000, as `$5-$10`.
 MONEY = " $5-$10 a month, $1,000 or $2,000, as $5-$10."
 
 
-def test_each_way_to_write_a_formula_is_set_and_money_is_none(tmp_path: Path) -> None:
+def test_every_notation_of_formulas_is_rendered_and_prices_are_not(
+    tmp_path: Path,
+) -> None:
     found = annotated(tmp_path, {"pkg/a.py": f'r"""{WAYS}"""\n'})
     assert found.faults == ()
     assert found.pages[-1].title == "Ways to write x^2, x^2"
@@ -313,7 +315,7 @@ def test_a_file_may_say_its_encoding(tmp_path: Path) -> None:
         (("foo.py", "Foo.py"), "pkg/foo.py:1: pkg/Foo.py has the same address"),
     ],
 )
-def test_of_two_pages_with_one_address_the_first_stays(
+def test_the_first_of_two_pages_with_one_address_is_kept(
     tmp_path: Path, files: tuple[str, str], told: str
 ) -> None:
     write(tmp_path, {f"pkg/{name}": f"a = '{name}'\n" for name in files})
@@ -364,7 +366,7 @@ def test_a_warning_has_its_style_in_every_language(tmp_path: Path) -> None:
         assert text.count("lit-block") > 1
 
 
-def test_a_comment_in_brackets_is_a_note_if_it_holds_a_formula(tmp_path: Path) -> None:
+def test_a_comment_in_brackets_is_a_note_only_with_a_formula(tmp_path: Path) -> None:
     code = "a = [\n    # one\n    1,\n    # $x^2$,\n    # squared\n    2,\n]\n"
     write(tmp_path, {"pkg/a.py": f'"""# A"""\n{code}'})
     (page,) = annotate(Project(tmp_path, modules=("pkg",))).pages
@@ -423,7 +425,7 @@ def test_a_picture_beside_a_module_is_published_and_a_missing_one_is_reported(
     assert "<path" in site.joinpath("pkg/a/index.html").read_text(encoding="utf-8")
 
 
-def test_a_project_names_the_macros_of_its_formulas(tmp_path: Path) -> None:
+def test_macros_can_be_defined_in_the_settings(tmp_path: Path) -> None:
     settings = CONFIG.replace("src/counting", "pkg") + (
         "      macros: {'\\R': '\\mathbb{R}'}\n"
     )
@@ -437,7 +439,7 @@ def test_a_project_names_the_macros_of_its_formulas(tmp_path: Path) -> None:
     assert "ℝ" in html or 'mathvariant="double-struck">R' in html
 
 
-def test_the_names_of_a_folded_list_are_its_label_however_they_are_marked() -> None:
+def test_folded_lists_are_labelled_by_their_names_in_any_markup() -> None:
     items = "".join(f"    * ``name_{n}``: The number of them.\n" for n in range(9))
     others = "    Raises:\n        OSError: If it is.\n"
     text = f'class A:\n    """Statistics.\n\n{items}\n{others}    """\n\n    x: int\n'

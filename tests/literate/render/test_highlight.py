@@ -96,7 +96,7 @@ def test_a_comment_that_is_a_shape_is_marked(comment: str, shape: str | None) ->
     assert (found and found[1]) == shape
 
 
-def test_a_name_that_can_be_asked_says_which_value_it_shows() -> None:
+def test_a_name_with_a_recorded_value_says_which_one() -> None:
     source = Source("module.py", "def f(x):\n    return x, g\n\ndef g(): ...\n")
     asked = {(1, 6): " data-o=1", (2, 4): " data-o=2", (2, 14): " data-o=3"}
     found = column(source, nowhere, asked)

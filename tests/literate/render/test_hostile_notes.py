@@ -202,7 +202,7 @@ def test_what_is_published_beside_the_pages_is_sanitised_too(site: Path) -> None
     assert "<meta" not in "".join(outputs[1]["data"]["text/markdown"])
 
 
-def test_no_text_of_an_author_passes_for_html_of_the_engine() -> None:
+def test_text_of_an_author_is_never_taken_for_html_of_the_engine() -> None:
     assert strip_marks(mark_html("<b>")) == "<b>"
     assert mark_html(mark_html("<b>")) == mark_html("<b>")
 

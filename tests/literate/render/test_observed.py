@@ -72,7 +72,7 @@ def places_of(code: str, *recorded: tuple[str, int]) -> list[tuple[int, int, str
     return [(*place, f"{key[1]}.{key[2]}") for place, key in sorted(found.items())]
 
 
-def test_a_name_shows_what_it_was_bound_to_last() -> None:
+def test_a_name_shows_its_last_binding() -> None:
     found = places_of(CODE, ("y", 0), ("y", 1), ("y", 2))
     assert found == [
         (8, 23, "y.0"),
@@ -99,13 +99,13 @@ def test_a_branch_that_did_not_run_does_not_hide_what_is_above() -> None:
     assert (19, 18, "w.0") not in places_of(code, ("w", 0))
 
 
-def test_an_attribute_stands_at_its_last_word() -> None:
+def test_a_recorded_attribute_is_marked_at_its_last_name() -> None:
     code = CODE.replace("print(w)", "print(self.bias.T)")
     wanted = [(8, 17), (8, 36), (20, 19)]
     assert places_of(code, ("self.bias", 0)) == [(*p, "self.bias.0") for p in wanted]
 
 
-def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
+def test_shapes_of_a_method_are_listed_in_order() -> None:
     source = Source("a.py", CODE)
     values = [value("return"), value("y", 1), value("x"), value("self.bias")]
     # Bound anew, the name keeps its shape.
@@ -123,7 +123,7 @@ def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
     )
 
 
-def test_a_way_joins_no_shapes_of_different_calls() -> None:
+def test_shapes_of_different_calls_are_not_joined() -> None:
     short = [value("x"), value("y"), value("return", turn=1)]
     (way,) = select_values(Source("a.py", CODE), record(*short)).shapes.values()
     assert [step.name for step in way] == ["x", "y"]
@@ -133,7 +133,7 @@ def test_a_way_joins_no_shapes_of_different_calls() -> None:
     assert [step.name for step in way] == ["y", "z"]
 
 
-def test_each_step_leads_to_the_one_element_where_its_value_is_bound() -> None:
+def test_each_listed_shape_links_to_its_binding() -> None:
     recorded = record(value("x"), value("y"))
     attributes = select_values(Source("a.py", CODE), recorded).attributes()
     assert attributes[5, 18] == ' data-o="0" id="o0"'
@@ -149,7 +149,7 @@ HOSTILE = ("</script><b>", "\ud800", "‮", "\u2028")
 AXES = (Axis("batch", 20), Axis("n", 48), Axis("m", 96))
 
 
-def test_the_facts_hold_no_elements_and_labels_once() -> None:
+def test_the_data_of_a_page_have_no_slices_and_each_label_once() -> None:
     axes = (Axis("a", 4, HOSTILE), Axis("b", 4, HOSTILE))
     text = card_data(record(value("x", axes=axes), value("y", axes=axes[:1])))
     assert text.isascii()
@@ -160,7 +160,7 @@ def test_the_facts_hold_no_elements_and_labels_once() -> None:
     assert data["run"]["versions"] == ["numpy 2.0"]
 
 
-def test_the_slices_of_a_value_are_one_file_in_their_order() -> None:
+def test_slices_of_a_value_are_one_file_in_order() -> None:
     codes = [bytes([number]) * 4608 for number in range(20)]
     slices = tuple(Slice((n,), 0.0, 1.0, code) for n, code in enumerate(codes))
     one = value("x", axes=AXES, rows=1, columns=2, slices=slices)

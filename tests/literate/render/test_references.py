@@ -33,7 +33,7 @@ PLACES = {
 }
 
 
-def test_an_inventory_is_read_packed_or_plain_whoever_wrote_it() -> None:
+def test_compressed_and_plain_inventories_are_read() -> None:
     for body in (NAMES, zlib.compress(NAMES, 0), zlib.compress(NAMES, 9)):
         assert read_inventory(HEAD + body, "o.inv") == PLACES
     theirs = sphobjinv.Inventory()
@@ -56,7 +56,7 @@ def test_an_inventory_is_read_packed_or_plain_whoever_wrote_it() -> None:
         (HEAD + b"\xff\xfe", "o.inv:5: the inventory is damaged"),
     ],
 )
-def test_what_is_no_inventory_is_refused(data: bytes, said: str) -> None:
+def test_an_invalid_inventory_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(LiterateError) as caught:
         read_inventory(data, "o.inv")
     assert str(caught.value).startswith(said)
@@ -76,7 +76,7 @@ def thing(name: str) -> Any:
     raise ImportError(name)
 
 
-def test_every_name_of_torch_that_we_know_stands_for_what_its_address_names() -> None:
+def test_linked_names_of_torch_match_their_addresses() -> None:
     found = read_references({}, ROOT)
     # A name leads to its own page, or to one of many.
     einsum = "generated/torch.einsum.html#torch.einsum"

@@ -118,7 +118,7 @@ def test_a_parameter_or_local_name_is_never_linked_by_its_spelling() -> None:
     assert found.find("a.nearest", "") == ("a", "nearest")
 
 
-def test_on_all_pages_no_such_name_leads_to_another_page() -> None:
+def test_no_parameter_or_local_name_links_to_another_page() -> None:
     site = open_project(ROOT / "mkdocs.yml")
     modules = site.content.index.modules
     names = {module.path: modules[module.name] for module in site.content.modules}
@@ -136,7 +136,7 @@ def test_on_all_pages_no_such_name_leads_to_another_page() -> None:
     assert links > 100
 
 
-def test_a_table_is_not_beside_a_single_line() -> None:
+def test_a_table_needs_more_than_one_line_of_code_beside_it() -> None:
     table = "| a | b |\n|---|---|\n| c | d |\n| e | f |"
     assert place_parts("One line.", "", "", 1, headed=False)[2] <= UNEVEN
     assert place_parts(f"One line.\n\n{table}", "", "", 1, headed=False)[2] > UNEVEN

@@ -57,7 +57,7 @@ INKSCAPE = """\
         (INKSCAPE, ["two", "words"]),
     ],
 )
-def test_what_a_drawing_says_is_a_message(drawing: str, expected: list[str]) -> None:
+def test_texts_of_a_drawing_are_messages(drawing: str, expected: list[str]) -> None:
     root = parse(drawing)
     relabel(root, str.upper)
     shown = [text.strip() for text in root.itertext() if text.strip()]
@@ -98,7 +98,7 @@ BOMB = "<!ENTITY a0 'a'>" + "".join(
         (f"<!DOCTYPE svg [{BOMB}]><svg>&a9;</svg>", 1, "not valid XML: limit on input"),
     ],
 )
-def test_what_is_no_drawing_is_refused_with_its_line(
+def test_an_invalid_drawing_is_an_error_with_its_line(
     drawing: str, line: int, said: str
 ) -> None:
     with pytest.raises(DrawingError) as caught:
@@ -136,7 +136,7 @@ def test_a_drawing_is_written_as_it_was_read(drawing: str, html: str) -> None:
         ('<g aria-labelledby="a b other"/>', '<g aria-labelledby="p-a p-b other"/>'),
     ],
 )
-def test_a_name_and_all_that_refers_to_it_get_a_beginning(
+def test_ids_of_a_drawing_and_references_to_them_get_a_prefix(
     before: str, after: str
 ) -> None:
     root = parse(f'<svg><g id="a"/><g id="b"/><g id="abc"/>{before}</svg>')
@@ -178,7 +178,7 @@ def test_a_figure_with_a_fault_is_refused_in_one_line(
         ("<path/>", 0),
     ],
 )
-def test_a_drawing_says_how_many_of_its_smallest_letters_fit(
+def test_a_drawing_states_the_size_of_its_smallest_letters(
     inside: str, wide: float
 ) -> None:
     assert measure_letters(parse(f'<svg viewBox="0 0 400 9">{inside}</svg>')) == wide

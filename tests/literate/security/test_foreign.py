@@ -86,7 +86,7 @@ def brings(message: str, translation: str) -> Elements:
     return rendered(" ".join(translation.split())) - rendered(message)
 
 
-def test_elements_are_those_that_a_browser_finds() -> None:
+def test_elements_are_parsed_as_by_a_browser() -> None:
     for html, found in {
         '<p>a<br />b <img alt="c" src="d" />': {"<p>", "<br>", '<img alt src="d">'},
         "<!--><b>x</b>": {"<!---->", "<b>"},
@@ -105,7 +105,7 @@ def test_elements_are_those_that_a_browser_finds() -> None:
     assert is_plain('<p>a &amp; b<br />c <img alt="d" src="e" /></p>')
 
 
-def test_a_payload_is_refused_or_nothing_but_words() -> None:
+def test_a_payload_is_refused_or_plain_text() -> None:
     assert [
         (message, payload)
         for payload in (*PAYLOADS, *IN_MARKDOWN, *EXTENDED)
@@ -117,7 +117,7 @@ def test_a_payload_is_refused_or_nothing_but_words() -> None:
     assert [p for p in IN_MARKDOWN if not find_foreign("Words.", p)] == []
 
 
-def test_what_is_alive_only_beside_another_message_is_refused_alone() -> None:
+def test_half_a_payload_is_refused_by_itself() -> None:
     pairs = [
         pair for pair in TOGETHER if not any(find_foreign("Words.", t) for t in pair)
     ]
@@ -126,11 +126,11 @@ def test_what_is_alive_only_beside_another_message_is_refused_alone() -> None:
 
 @settings(max_examples=500, deadline=None)
 @given(st.sampled_from(WITH_SIGNS), MSGSTR)
-def test_whatever_it_says_a_message_brings_nothing(message: str, text: str) -> None:
+def test_no_message_adds_elements_or_addresses(message: str, text: str) -> None:
     assert not brings(message, text)
 
 
-def test_formulas_code_and_links_are_those_of_the_english() -> None:
+def test_translations_keep_the_formulas_code_and_links_of_the_english() -> None:
     assert find_foreign(ENGLISH, TRANSLATED) == ""
     changed = [
         ("$x_1$", "$x_2$"),
@@ -155,7 +155,7 @@ UNSEEN = [
 ]
 
 
-def test_no_line_break_and_no_unseen_sign_is_new() -> None:
+def test_translations_add_no_line_breaks_or_invisible_characters() -> None:
     breaks = ["\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"]
     signs = [*breaks, *map(chr, UNSEEN)]
     assert [s for s in signs if not find_foreign("Code of it", f"図{s}x = 1")] == []
@@ -164,7 +164,7 @@ def test_no_line_break_and_no_unseen_sign_is_new() -> None:
     assert "not closed" in find_foreign("Words", "x\u2067y")
 
 
-def test_words_of_any_script_pass_and_what_covers_or_swallows_others_does_not() -> None:
+def test_text_in_any_script_passes_but_overlapping_characters_do_not() -> None:
     # A pile is found wherever it ends, and whatever stands between its characters.
     for pile in (
         *("\u0301" * 99, "\u0323" + "\u0329" * 190 + "。", "。" + "\u0301" * 9),
@@ -220,6 +220,6 @@ def test_no_translation_takes_long_to_refuse() -> None:
 
 
 @given(st.text(":.+-ab&;9 /\u0130", max_size=12))
-def test_no_address_is_left_out_whatever_its_scheme(text: str) -> None:
+def test_addresses_of_every_scheme_are_compared(text: str) -> None:
     found = elements(f'<a href="{text}">')
     assert any(element.startswith("<a href=") for element in found), found

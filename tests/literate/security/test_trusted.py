@@ -15,7 +15,7 @@ SHEET = (THEME / "assets" / "literate.css").read_text(encoding="utf-8")
 CLASSES = sorted({*re.findall(r"\.((?:lit|fig)-[a-z][\w-]*)", SHEET)})
 
 
-def test_no_class_of_the_style_sheet_passes() -> None:
+def test_notes_cannot_use_classes_of_the_style_sheet() -> None:
     assert len(CLASSES) > 90
     theirs = ("katex", "md-overlay", "sym-a", "shape", "headerlink", "mermaid")
     for name in (*CLASSES, *theirs):
@@ -26,7 +26,7 @@ def test_no_class_of_the_style_sheet_passes() -> None:
     assert sanitise(known) == known
 
 
-def test_no_style_that_positions_passes() -> None:
+def test_notes_cannot_position_elements() -> None:
     for style in ("position: fixed", "margin-top: -9em", "inset: 0", "float: left"):
         assert ":" not in sanitise(f'<b style="{style}">w</b>')
 
@@ -39,7 +39,7 @@ def test_a_note_cannot_use_the_controls_of_the_theme() -> None:
     assert sanitise(tabs) == tabs
 
 
-def test_nothing_of_a_note_is_far_larger_than_the_page() -> None:
+def test_content_of_notes_cannot_be_much_larger_than_the_page() -> None:
     for size in (
         "9999px",
         "1e9px",
@@ -59,7 +59,7 @@ def test_nothing_of_a_note_is_far_larger_than_the_page() -> None:
     assert "span" not in sanitise(cells.format(1000, 60000))
 
 
-def test_only_a_picture_may_be_in_its_address() -> None:
+def test_only_pictures_may_have_data_urls() -> None:
     picture = "data:image/png;base64,aGVsbG8="
     assert sanitise(f'<img src="{picture}">') == f'<img src="{picture}">'
     blanks = " " * 99
@@ -84,7 +84,7 @@ Words.
 
 
 @pytest.mark.parametrize("language", ["", "ja/"])
-def test_classes_of_a_note_are_gone_and_those_of_rows_are_there(
+def test_classes_of_notes_are_removed_and_those_of_rows_kept(
     tmp_path: Path, language: str
 ) -> None:
     note = "\n        # ".join(HOSTILE.splitlines())

@@ -20,7 +20,7 @@ from labml_txl.literate.sources.source import (
 )
 from labml_txl.literate.sources.syntax import parse
 from tests.literate.small import write
-from tests.literate.sources.law import holds, is_python, parts
+from tests.literate.sources.splitting import holds, is_python, parts
 
 IMPORTS = """\
 import os
@@ -40,7 +40,7 @@ __all__ = ["f"]
 
 
 @given(st.text(alphabet="#'\"\\\n\f\t x=():", max_size=30))
-def test_any_text_is_split_by_the_law_or_refused_with_a_line(text: str) -> None:
+def test_any_text_is_split_without_loss_or_refused_with_a_line(text: str) -> None:
     source = Source("any.py", text)
     if is_python(text):
         holds(source, split(source))
@@ -218,7 +218,7 @@ def test_imports_are_distinguished_from_what_follows_them(
     assert [*full[0], *full[1]] == [one for one in shown if one.text.strip()]
 
 
-def test_what_needs_a_newer_python_is_named_and_keeps_its_notes(
+def test_syntax_of_a_newer_python_is_reported_and_keeps_its_notes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(syntax, "VERSION", (3, 11))

@@ -110,7 +110,9 @@ def test_a_comment_shows_what_is_written(comment: str, html: str) -> None:
          "# So:\nfrom a import b\n\n# If\n# it is.\n\nif b:\n    c = 1"),
     ],
 )  # fmt: skip
-def test_code_without_a_fence_stays_lines(comment: str, above: str, code: str) -> None:
+def test_code_without_a_fence_keeps_its_lines(
+    comment: str, above: str, code: str
+) -> None:
     fenced = f"```python\n{code}\n```"
     shown = "\n\n".join(filter(None, (above, fenced)))
     lines = "".join(f"# {line}\n" for line in comment.split("\n"))
@@ -134,7 +136,7 @@ def test_sentences_are_no_code(text: str) -> None:
     assert block.note.text == text == convert_sections(text, "bold")
 
 
-def test_a_remark_to_the_authors_does_not_divide_a_comment() -> None:
+def test_a_remark_such_as_fixme_does_not_divide_a_comment() -> None:
     assert convert_notes("# One,\n#FIXME: two\n# three.\n#b = 1\na = 1\n") == [
         "<p>One,FIXME: twothree.</p>"
     ]
@@ -147,7 +149,7 @@ def test_a_numbered_list_goes_on_after_code() -> None:
     ]
 
 
-def test_the_page_goes_on_below_half_a_character_reference() -> None:
+def test_an_incomplete_character_reference_hides_nothing() -> None:
     words = "Numeric entities (``&#nnnn;`` and ``&#hhhh;``) and\n# &#x or &#."
     source = Source("m.py", f"# {words}\na = 1\n\n\n# Below.\nb = 2\n")
     page = Markdown(extensions=[*EXTENSIONS], extension_configs=EXTENSIONS)
@@ -179,7 +181,7 @@ HEADER = "# ---\n# jupyter:\n#   jupytext:\n#     text_format: py\n# ---\n"
         HEADER,
     ],
 )
-def test_what_is_not_written_for_readers_is_no_note(comment: str) -> None:
+def test_comments_for_tools_are_not_notes(comment: str) -> None:
     text = f"{comment}\nimport os\n\na = 1\n"
     source = Source("m.py", text)
     page = assemble(source, split(source), module="m", path="m.md")
@@ -189,7 +191,7 @@ def test_what_is_not_written_for_readers_is_no_note(comment: str) -> None:
     assert [line.text for line in page.folded[1]] == ["a = 1"]
 
 
-def test_words_about_copies_are_notes_where_no_licence_would_be() -> None:
+def test_copyright_words_are_notes_unless_they_begin_a_licence() -> None:
     assert convert_notes("a = 1\n# The copyright is printed.\nb = 1\n") == [
         "<p>The copyright is printed.</p>"
     ]
@@ -237,7 +239,7 @@ def test_private_functions_and_methods_have_headings_and_ids() -> None:
     assert found == [("m", ""), ("m.__f", "__f"), ("A", "A"), ("A.__g", "__g")]
 
 
-def test_a_private_function_of_a_package_has_an_id_that_the_theme_leaves() -> None:
+def test_the_theme_leaves_the_id_of_a_private_function_of_a_package() -> None:
     source = Source("a/__init__.py", "a = 1\ndef __getattr__(b):\n    'It.'\n")
     page = assemble(source, split(source), module="a", path="a/index.md")
     assert [section.anchor for section in page.sections] == ["init", "init.__getattr__"]

@@ -82,7 +82,7 @@ def test_a_formula_is_read_as_it_is_and_words_as_python_reads_them(
     assert split(Source("m.py", f"r{quotes}{raw}{quotes}\n"))[0].note.text == raw
 
 
-def test_what_python_reads_otherwise_is_named_with_its_line() -> None:
+def test_escape_sequences_that_change_a_docstring_are_reported() -> None:
     cases = {
         '"""One.\n\n$x$ and $\\theta$,\n\n$$\n\\nabla\n$$\n"""\n'
         "def f():\n    '''Right: $\\gamma$.'''\n    r'''$\\theta$'''\n"
@@ -97,7 +97,7 @@ def test_what_python_reads_otherwise_is_named_with_its_line() -> None:
     assert found == cases
 
 
-def test_the_ways_of_sphinx_are_those_of_markdown() -> None:
+def test_sphinx_markup_is_converted_to_markdown() -> None:
     cases = {
         "A :class:`Lock`, :py:meth:`a.b`'s": "A `Lock`, `a.b`'s",
         ":class:`.Lock`, :meth:`~.a.b`, :file:`.c`": "`Lock`, `b`, `.c`",
@@ -136,7 +136,7 @@ def test_an_example_is_a_block_of_code() -> None:
     assert block.note.text == f"So:\n\n```pycon\n{EXAMPLE}\n```"
 
 
-def test_a_section_is_a_list() -> None:
+def test_sections_of_docstrings_become_lists() -> None:
     parameters = ["**Parameters**\n\n", "- `first`"]
     cases = {
         GOOGLE: [
@@ -165,7 +165,7 @@ def test_a_section_is_a_list() -> None:
     assert shown.strip() == "A.\n\n**Examples**\n\n```pycon\n>>> f()\n1\n```"
 
 
-def test_other_words_stay_as_they_are() -> None:
+def test_other_text_is_unchanged() -> None:
     cases = [
         *("Args: none", "Words\n\nNote: look out.", "Returns:\nthe rest"),
         *("a :param: b", "10 - 1\n- 2", "a_b __all__ x_"),

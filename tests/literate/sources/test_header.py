@@ -26,7 +26,7 @@ def headed(*lines: str) -> Source:
         ),
     ],
 )
-def test_the_keywords_of_a_module_and_of_a_notebook(source: Source) -> None:
+def test_keywords_of_modules_and_notebooks_are_read(source: Source) -> None:
     assert keywords(source) == ["one", "two words", "7"]
     assert header(source).stop == source.text.count("#") - CODE.count("#") + 1
 

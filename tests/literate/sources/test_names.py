@@ -28,9 +28,7 @@ def targets(text: str, name: str = "pkg.sub.mod") -> dict[tuple[int, str], str]:
         ("if x:\n    from .near import A", "A", "pkg.sub.near.A"),
     ],
 )
-def test_an_import_says_what_a_name_stands_for(
-    statement: str, name: str, target: str
-) -> None:
+def test_imported_names_are_resolved(statement: str, name: str, target: str) -> None:
     last = statement.count("\n") + 2
     assert targets(f"{statement}\n{name}\n")[last, name] == target
 
@@ -63,7 +61,7 @@ def test_a_package_imports_from_itself() -> None:
         "class A:\n    def f(self): json.loads\njson = 1",
     ],
 )
-def test_a_name_that_is_bound_within_a_function_is_none_of_the_module(
+def test_a_local_name_is_not_a_name_of_the_module(
     line: str,
 ) -> None:
     inner = "\n".join(f"    {part}" for part in line.split("\n"))
@@ -85,7 +83,7 @@ def test_a_name_that_is_bound_within_a_function_is_none_of_the_module(
         "async def f(): await json.loads",
     ],
 )
-def test_a_name_that_is_bound_elsewhere_only_is_that_of_the_module(line: str) -> None:
+def test_a_name_that_is_bound_only_elsewhere_is_that_of_the_module(line: str) -> None:
     found = targets(f"import json\n{line}\n")
     assert [t for (_, text), t in found.items() if text == "loads"] == ["json.loads"]
 
@@ -114,7 +112,7 @@ def test_a_name_is_known_in_its_own_function_or_in_the_body_of_its_class() -> No
     assert found[14, "run"] == found[16, "run"] == "pkg.sub.mod.run"
 
 
-def test_a_name_of_self_is_known_in_what_a_method_holds() -> None:
+def test_attributes_of_self_are_known_within_nested_functions() -> None:
     found = targets("""
         class A:
             def g(self): pass
@@ -176,7 +174,7 @@ INDEX = index_modules((dotted(path), Source(path, t)) for path, t in FILES.items
         ("pkg.c.X", None),
     ],
 )
-def test_a_name_that_a_package_passes_on_is_followed(
+def test_re_exported_names_are_followed(
     target: str, place: tuple[str, str] | None
 ) -> None:
     assert INDEX.place(target) == place
@@ -196,7 +194,7 @@ def test_a_name_that_a_package_passes_on_is_followed(
         ("twice", "pkg.a", None),
     ],
 )
-def test_the_words_of_a_note_mean_one_name_or_none(
+def test_a_name_in_a_note_is_linked_only_if_it_is_unambiguous(
     words: str, near: str, place: tuple[str, str] | None
 ) -> None:
     assert INDEX.find(words, near) == place

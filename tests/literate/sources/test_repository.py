@@ -25,7 +25,7 @@ GITHUB, GITLAB = "https://github.com/a/b", "https://gitlab.com/a/b/-"
         (Repository(), "", "", ""),
     ],
 )
-def test_each_host_has_addresses_of_its_own(
+def test_each_repository_host_has_its_own_addresses(
     repository: Repository, source: str, edit: str, issue: str
 ) -> None:
     assert repository.source == source

@@ -219,7 +219,7 @@ def test_titles_in_the_docstring_of_a_module_are_headings_below_the_first() -> N
     assert convert_sections(text, "headings") == shown
 
 
-def test_words_are_all_but_the_marks_of_a_style() -> None:
+def test_no_word_of_a_docstring_is_lost_by_its_style() -> None:
     text = "The type of :class:`~a.B` is:\n\n:param int x: raises returns\n:type y: b"
     words = "The type of B is int x raises returns b"
     assert words_of(text) == words.split()
@@ -275,7 +275,7 @@ REPEATED = [
 
 
 @pytest.mark.parametrize("above", ["", "Parameters\n----------\n", "Args:\n    "])
-def test_the_time_grows_with_the_length_and_no_faster(above: str) -> None:
+def test_the_time_for_sections_is_linear_in_the_length(above: str) -> None:
     def convert(text: str) -> None:
         find_missing_word(text, convert_sections(text, "bold"))
         fence_examples(text)

@@ -9,7 +9,7 @@ import pytest
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import LiterateError, read
 from labml_txl.literate.sources.syntax import parse
-from tests.literate.sources.law import holds, is_python
+from tests.literate.sources.splitting import holds, is_python
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 FILES = sorted(

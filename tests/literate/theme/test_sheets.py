@@ -60,7 +60,7 @@ def test_comments_and_blanks_are_dropped_but_not_between_names() -> None:
     )
 
 
-def test_what_pages_and_scripts_of_a_site_name_stays(tmp_path: Path) -> None:
+def test_rules_that_pages_or_scripts_use_are_kept(tmp_path: Path) -> None:
     files = {
         "index.html": '<body dir="ltr"><p class="note"></p>',
         "ja/index.html": "<p class=hint></p>",

@@ -40,7 +40,7 @@ def nav(at: int, *, nested: bool) -> str:
 
 @pytest.mark.parametrize("nested", [True, False], ids=["a section", "the top"])
 @pytest.mark.parametrize("at", [1, 20, 22, 500, 978, 979, 999])
-def test_a_page_names_those_near_it_and_the_ends_and_counts_the_others(
+def test_a_page_lists_its_neighbours_and_the_ends_and_counts_the_rest(
     at: int, nested: bool
 ) -> None:
     html = nav(at, nested=nested)

@@ -108,7 +108,7 @@ def test_the_view_equals_the_definition_of_the_shift(
 
 @pytest.mark.parametrize("sequences", [1, 2, 3, 9])
 @pytest.mark.parametrize("mask_batch", [0, 1, 7])
-def test_sequences_of_a_batch_do_not_know_how_many_go_together(
+def test_results_do_not_depend_on_how_a_batch_is_divided(
     monkeypatch: pytest.MonkeyPatch, mask_batch: int, sequences: int
 ) -> None:
     attention, _ = pair(2, 6, "sinusoidal")

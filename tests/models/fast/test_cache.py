@@ -87,7 +87,7 @@ def test_a_memory_longer_than_the_model_keeps_is_read_and_then_forgotten(
 
 @pytest.mark.parametrize("cached", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
-def test_copies_read_on_in_two_ways(kind: str, cached: bool) -> None:
+def test_copies_of_a_cache_are_independent(kind: str, cached: bool) -> None:
     model = make(kind)
     cache = model.reader(batch=3, cached=cached)
     assert isinstance(cache, Cache) == cached
@@ -112,9 +112,7 @@ def test_copies_read_on_in_two_ways(kind: str, cached: bool) -> None:
 
 @pytest.mark.parametrize("cached", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_memory_that_was_handed_out_stays_what_it_was(
-    kind: str, cached: bool
-) -> None:
+def test_a_returned_memory_is_not_changed_later(kind: str, cached: bool) -> None:
     model = make(kind)
     cache = model.reader(batch=3, cached=cached)
     cache.read(tokens(6))

@@ -65,7 +65,7 @@ def test_fused_gradients_agree_with_finite_differences(
 # The compiler makes an object of a class of which it says that nobody should.
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
-def test_compiled_attention_goes_this_way_as_one_graph(
+def test_compiled_attention_is_fused_in_one_graph(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(attention, "fuses", always)

@@ -6,7 +6,7 @@ import json
 from tests.benchmarks.fast import MODULES, RESULTS, module_of, tables
 
 
-def test_each_page_has_the_table_of_its_measurement() -> None:
+def test_each_page_on_speed_has_the_table_of_its_measurement() -> None:
     wanted = tables(json.loads(RESULTS.read_text("utf-8")))
     texts = {
         name: ast.get_docstring(ast.parse(module_of(name).read_text("utf-8"))) or ""

@@ -12,7 +12,7 @@ from tests.models.test_language_model import KINDS, make, tokens
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("rows", [1, 3])
 @pytest.mark.parametrize(("d_in", "d_out"), [(3, 48), (64, 32), (5, 7)])
-def test_a_product_is_that_of_its_weight_however_it_is_computed(
+def test_every_way_to_compute_a_product_gives_the_same(
     d_in: int, d_out: int, rows: int, dtype: torch.dtype
 ) -> None:
     weight = torch.randn(d_out, d_in, dtype=dtype)
@@ -27,7 +27,7 @@ def test_a_product_is_that_of_its_weight_however_it_is_computed(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_generation_goes_on_from_a_cache_as_from_its_memory(kind: str) -> None:
+def test_generation_continues_from_a_cache_as_from_its_memory(kind: str) -> None:
     model, prompt = make(kind, MemoryLengths(5, 3)), tokens(7)
     cache = Cache(model, None, 3)
     cache.read(tokens(9))
@@ -36,7 +36,7 @@ def test_generation_goes_on_from_a_cache_as_from_its_memory(kind: str) -> None:
         assert torch.equal(model.generate(prompt, 12, cache, temperature=0), wanted)
 
 
-def test_a_network_of_your_own_reads_single_tokens() -> None:
+def test_a_custom_network_processes_single_tokens() -> None:
     model = make()
     for core in model.transformer.cores():
         core.feed_forward = torch.nn.Linear(core.size, core.size).double()  # type: ignore[assignment]

@@ -203,7 +203,7 @@ def test_a_model_that_does_not_fit_its_config_is_refused(
 
 
 @pytest.mark.parametrize("name", ["two_clusters", "three_untied", "authors"])
-def test_files_that_are_cut_off_are_refused(name: str, copied: Copied) -> None:
+def test_truncated_files_are_refused(name: str, copied: Copied) -> None:
     folder = copied(name)
     (path,) = (
         file
@@ -261,7 +261,7 @@ STATES: list[tuple[Callable[[Tensors], object], str]] = [
 
 
 @pytest.mark.parametrize(("change", "words"), STATES)
-def test_a_state_that_is_not_the_models_is_refused(
+def test_a_state_dict_of_another_model_is_refused(
     change: Callable[[Tensors], object], words: str, copied: Copied
 ) -> None:
     folder = copied("two_clusters")

@@ -69,7 +69,7 @@ MORE = st.lists(st.text("ab", min_size=1), unique=True)
     protocol=st.integers(0, pickle.HIGHEST_PROTOCOL),
     cut=st.floats(0, 1, exclude_max=True),
 )
-def test_words_are_read_whatever_stands_around_them_and_whole_or_not_at_all(
+def test_vocabulary_files_are_parsed_or_refused(
     around: tuple[Any, Any],
     more: list[str],
     many: int,
@@ -91,9 +91,7 @@ def test_words_are_read_whatever_stands_around_them_and_whole_or_not_at_all(
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_nothing_that_a_pickle_asks_for_is_executed(
-    protocol: int, tmp_path: Path
-) -> None:
+def test_no_pickle_of_a_vocabulary_is_executed(protocol: int, tmp_path: Path) -> None:
     written = tmp_path / "written"
     for what in (
         Call(os.system, f"touch {written}"),
@@ -119,13 +117,13 @@ TAKES_TOO_MUCH = {
 
 
 @pytest.mark.parametrize("name", TAKES_TOO_MUCH)
-def test_a_pickle_that_takes_python_down_is_refused(name: str, tmp_path: Path) -> None:
+def test_a_pickle_that_crashes_python_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match=r"has no list|is truncated") as error:
         read(tmp_path / "folder", TAKES_TOO_MUCH[name])
     assert "\n" not in str(error.value)
 
 
-def test_more_than_a_vocabulary_has_is_not_read(
+def test_oversized_vocabularies_are_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vocabulary, "MOST", 1000)

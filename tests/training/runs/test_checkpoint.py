@@ -24,7 +24,7 @@ def checkpoint(step: int = 3) -> Checkpoint:
     return Checkpoint(small(), words, dict(TENSORS), step, 18, {"best": 0.1 + 0.2})
 
 
-def test_what_is_saved_comes_back(tmp_path: Path) -> None:
+def test_a_saved_checkpoint_is_read_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "last.safetensors"
     save_checkpoint(checkpoint(), path)
     read = load_checkpoint(path)
@@ -36,7 +36,7 @@ def test_what_is_saved_comes_back(tmp_path: Path) -> None:
     assert read.part("random").keys() == {"cpu"}
 
 
-def test_of_a_folder_the_best_is_read_or_the_one_that_is_named(tmp_path: Path) -> None:
+def test_of_a_folder_the_best_or_the_named_checkpoint_is_read(tmp_path: Path) -> None:
     save_checkpoint(checkpoint(4), tmp_path / "last.safetensors")
     assert load_checkpoint(tmp_path).step == 4
     save_checkpoint(checkpoint(3), tmp_path / "best.safetensors")
@@ -72,7 +72,7 @@ def test_of_a_folder_the_best_is_read_or_the_one_that_is_named(tmp_path: Path) -
         ({"vocabulary": {"x": 1}}, "damaged ("),
     ],
 )
-def test_a_file_that_is_not_what_it_should_be_is_one_line(
+def test_an_invalid_checkpoint_is_an_error_of_one_line(
     tmp_path: Path, changes: dict[str, object], said: str
 ) -> None:
     path = tmp_path / "last.safetensors"
@@ -94,7 +94,7 @@ def test_a_checkpoint_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_checkpoint(Path("no-such.json"))
 
 
-def test_a_file_that_is_cut_off_is_one_line(tmp_path: Path) -> None:
+def test_a_truncated_checkpoint_is_an_error_of_one_line(tmp_path: Path) -> None:
     path = tmp_path / "last.safetensors"
     save_checkpoint(checkpoint(), path)
     whole = path.read_bytes()

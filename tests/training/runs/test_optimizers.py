@@ -41,7 +41,7 @@ def objective(**settings: Any) -> Objective:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_the_maps_of_the_layers_are_muons_and_nothing_else(kind: str) -> None:
+def test_muon_trains_exactly_the_matrices_of_layers(kind: str) -> None:
     module = objective(**MODELS[kind])
     mapped = {id(parameter) for parameter in linear_maps(module)}
     names = {n for n, p in module.named_parameters() if id(p) in mapped}
@@ -69,7 +69,7 @@ def stepped(module: nn.Module, **settings: Any) -> nn.Module:
     return module
 
 
-def test_a_step_of_muon_is_as_long_in_all_directions_and_others_are_adamws() -> None:
+def test_muon_steps_equally_in_all_directions_and_adamw_trains_the_rest() -> None:
     rate, decay = 0.01, 0.5
     # Wide enough for what other lengths would be to be told from these.
     module = objective(d_model=96, d_ff=192)

@@ -20,7 +20,7 @@ def figure() -> Figure:
     return draw({"loss": [(0, 2.0), (1, 1.0)]}, "step", "nats")
 
 
-def test_a_figure_carries_its_words_where_screen_readers_and_pages_look() -> None:
+def test_a_plot_has_its_description_for_screen_readers_and_pages() -> None:
     forms, metadata = described(figure(), WORDS)._repr_mimebundle_()
     assert metadata["image/svg+xml"]["alt"] == WORDS
     assert forms["text/plain"] == WORDS
@@ -51,7 +51,7 @@ def test_a_plot_in_files_shows_its_title(tmp_path: Path) -> None:
     assert ">One run</text>" in drawing.read_text()
 
 
-def test_progress_gives_all_items_and_ends_as_a_whole_line(
+def test_progress_yields_all_items_and_ends_with_a_line_break(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert list(progress(range(250), "train")) == [*range(250)]

@@ -64,14 +64,14 @@ def test_a_second_process_is_refused_until_the_first_is_dead(tmp_path: Path) -> 
         assert ignored == [folder]
 
 
-def test_what_breaks_in_on_a_writer_leaves_nothing(tmp_path: Path) -> None:
+def test_an_interrupted_write_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), written_whole(tmp_path / "file"):
         raise ZeroDivisionError
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
-def test_a_full_disk_is_named_with_the_file(
+def test_the_error_for_a_full_disk_names_the_file(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_descriptor: int) -> None:
@@ -87,7 +87,7 @@ def test_a_full_disk_is_named_with_the_file(
     assert [*tmp_path.iterdir()] == [path]
 
 
-def test_what_takes_long_is_reported(
+def test_long_work_reports_its_progress(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seconds, lines = (0.7 * n for n in range(99)), list[str]()
@@ -110,9 +110,7 @@ class Broken(Handler):
         self.close_connection = True
 
 
-def test_what_is_served_arrives_whole_or_not_at_all(
-    tmp_path: Path, serve: Serve
-) -> None:
+def test_downloads_are_complete_or_refused(tmp_path: Path, serve: Serve) -> None:
     lines: list[str] = []
     content = os.urandom(3_000_000)
     fetch(serve(content), tmp_path / "file", lines.append)
@@ -124,7 +122,7 @@ def test_what_is_served_arrives_whole_or_not_at_all(
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_refusal_and_a_dead_server_are_named(tmp_path: Path, serve: Serve) -> None:
+def test_errors_of_a_server_are_reported(tmp_path: Path, serve: Serve) -> None:
     missing = serve(b"").replace("/file", "/other")
     with pytest.raises(OSError, match=r"/other answered 404 Not Found$"):
         fetch(missing, tmp_path / "file")

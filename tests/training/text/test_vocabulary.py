@@ -20,7 +20,9 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 
 @given(TEXT.filter(bool), st.data())
-def test_characters_come_back(symbols: str, data: st.DataObject) -> None:
+def test_decoding_characters_inverts_encoding(
+    symbols: str, data: st.DataObject
+) -> None:
     words = Characters(symbols)
     text = data.draw(st.text(st.sampled_from(symbols)))
     tokens = words.encode(text)
@@ -31,7 +33,7 @@ def test_characters_come_back(symbols: str, data: st.DataObject) -> None:
 
 
 @given(TEXT)
-def test_bytes_come_back(text: str) -> None:
+def test_decoding_bytes_inverts_encoding(text: str) -> None:
     tokens = Bytes().encode(text).tolist()
     assert tokens == list(text.encode())
     assert Bytes().decode(tokens) == text
@@ -51,7 +53,7 @@ def test_unknown_characters_are_named() -> None:
 
 
 @pytest.mark.parametrize("block", [3, 1 << 20])
-def test_a_byte_that_is_no_utf8_is_named_by_its_place(
+def test_invalid_utf8_is_reported_with_its_offset(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr("labml_txl.training.text.files.BLOCK", block)
@@ -65,7 +67,7 @@ def test_a_byte_that_is_no_utf8_is_named_by_its_place(
 
 
 @pytest.mark.parametrize("block", [1 << 20, 3])
-def test_a_byte_order_mark_is_no_part_of_a_text(
+def test_a_byte_order_mark_is_not_part_of_the_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr("labml_txl.training.text.files.BLOCK", block)
@@ -82,7 +84,7 @@ LINES = st.lists(st.lists(WORD, min_size=1, max_size=4), min_size=1, max_size=5)
 
 
 @given(LINES)
-def test_words_come_back(lines: list[list[str]]) -> None:
+def test_decoding_words_inverts_encoding(lines: list[list[str]]) -> None:
     with tempfile.TemporaryDirectory() as place:
         path = Path(place, "text")
         # Each line with its end, as in the files of WikiText-103.
@@ -101,7 +103,7 @@ def test_words_come_back(lines: list[list[str]]) -> None:
     assert counts == sorted(counts, reverse=True)
 
 
-def test_words_that_are_new_are_unknown() -> None:
+def test_words_outside_the_vocabulary_are_unknown() -> None:
     words = Words("<eos>\n<unk>\nking")
     assert words.encode("king Lear\nking").tolist() == [2, 1, 0, 2]
     assert words.decode([2, 1, 0, 2]) == "king <unk> \nking "
@@ -112,7 +114,7 @@ def test_words_that_are_new_are_unknown() -> None:
             Words(broken)
 
 
-def test_no_word_is_cut_where_a_block_ends(
+def test_blocks_end_between_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("labml_txl.training.text.files.BLOCK", 3)

@@ -32,7 +32,7 @@ x = 1
 '''
 
 
-def test_every_form_of_cell_has_its_messages() -> None:
+def test_every_kind_of_cell_is_divided_into_messages() -> None:
     cells = parse(Source("notebooks/cells.py", TEXT)).cells
     parts = (part for c in cells if c.kind == "markdown" for part in c.note.parts)
     assert [(part.kind, part.message) for part in parts if part.message] == [

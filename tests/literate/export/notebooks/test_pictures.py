@@ -121,7 +121,7 @@ def test_translators_get_the_words_of_pictures_where_they_are(project: Path) -> 
     assert {one.place for one in said} == {NAME}
 
 
-def test_a_picture_speaks_the_language_and_its_code_stays(project: Path) -> None:
+def test_a_picture_is_translated_and_its_code_is_not(project: Path) -> None:
     english, german = pictures(project), pictures(project, "de")
     assert [*map(words_for, english)] == [FALLS, RISES, DOTS]
     falls = "Der &quot;Verlust&quot; fällt und fällt."
@@ -134,7 +134,7 @@ def test_a_picture_speaks_the_language_and_its_code_stays(project: Path) -> None
     assert re.findall(r"<text[^>]*>([^<]*)", english[0])[0] == "loss"
 
 
-def test_the_other_forms_of_the_notebook_say_the_same(project: Path) -> None:
+def test_all_exports_of_a_notebook_have_the_same_text(project: Path) -> None:
     folder = project / "site/de/notebooks"
     plain = folder.joinpath("plots.md").read_text(encoding="utf-8")
     assert f"*Figure: {CATALOG[FALLS]}*" in plain
@@ -170,7 +170,7 @@ def test_a_drawing_without_a_view_box_shows_its_width_and_height() -> None:
         assert f'style="--points:{view.split()[2]}"' in made
 
 
-def test_a_plot_says_nothing_that_is_not_seen() -> None:
+def test_hidden_text_of_a_plot_is_not_a_message() -> None:
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><g id="axes">'
         '<g id="line"><path d="M 1.27 2.031 L -3.96 4"/></g>'

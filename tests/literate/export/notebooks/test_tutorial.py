@@ -130,7 +130,7 @@ def cells(folder: Path) -> list[dict[str, Any]]:
 # What is read
 
 
-def test_a_faulty_tutorial_is_refused_with_its_place() -> None:
+def test_a_faulty_tutorial_is_an_error_with_its_line() -> None:
     kernel = HEADER.replace("name: python3", "name: julia-1.9")
     head = HEADER.replace("#   kernelspec:", "#   kernelspec: [")
     for body, header, told in (
@@ -158,7 +158,7 @@ def test_a_faulty_tutorial_is_refused_with_its_place() -> None:
 # What is run and stored
 
 
-def test_a_run_stores_what_the_cells_give_and_again_the_same(copy: Path) -> None:
+def test_a_run_stores_the_outputs_and_a_second_run_the_same(copy: Path) -> None:
     before = contents(copy / "notebooks")
     outputs = [cell["outputs"] for cell in cells(copy) if "outputs" in cell]
     assert outputs[0] == []
@@ -170,7 +170,7 @@ def test_a_run_stores_what_the_cells_give_and_again_the_same(copy: Path) -> None
         assert contents(copy / "notebooks") == before
 
 
-def test_a_quick_run_is_known_to_the_cells_and_stores_nothing(tmp_path: Path) -> None:
+def test_a_quick_run_sets_its_variable_and_stores_nothing(tmp_path: Path) -> None:
     body = BODY.replace('print("quick"', 'assert QUICK\nprint("quick"')
     body = body.replace('["claim"]', '["claim", "full"]').replace("2) == 3", "2) == 4")
     done = txl(project(tmp_path, body), "notebooks", "--quick")
@@ -191,7 +191,7 @@ FAILING = {
 
 
 @pytest.mark.parametrize("code", FAILING)
-def test_a_fault_of_a_cell_is_one_line_and_nothing_is_stored(
+def test_an_error_in_a_cell_is_one_line_and_nothing_is_stored(
     tmp_path: Path, code: str
 ) -> None:
     body = BODY.replace("Counter().count(2) == 3", code)
@@ -204,7 +204,7 @@ def test_a_fault_of_a_cell_is_one_line_and_nothing_is_stored(
     assert not tmp_path.joinpath("notebooks/three.ipynb").exists()
 
 
-def test_what_was_written_over_is_not_kept() -> None:
+def test_text_overwritten_by_a_carriage_return_is_not_kept() -> None:
     def printed(*texts: str) -> str:
         streams = [
             {"output_type": "stream", "name": "stdout", "text": text} for text in texts
@@ -327,7 +327,7 @@ def run_as_cells(*cells: str) -> str:
     return done.stdout
 
 
-def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
+def test_a_false_claim_prints_its_false_part() -> None:
     here = Distribution("labml_txl", "git+https://h/c", "v1")
 
     def first_cell(body: str) -> str:
@@ -358,7 +358,7 @@ def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
 # Figures
 
 
-def test_a_figure_takes_on_the_colours_and_the_font_of_the_page() -> None:
+def test_a_plot_takes_the_colours_and_the_font_of_the_page() -> None:
     html = embed_plot(SVG, 'The "loss"')
     assert "fill: var(--md-default-bg-color); stroke: currentcolor" in html
     # It may stand on a dark cell of a map, whatever the theme.
@@ -374,7 +374,7 @@ def with_outputs(*outputs: dict[str, Any]) -> Tutorial:
     return replace(tutorial, cells=(*others, replace(last, outputs=shown)))
 
 
-def test_a_figure_is_drawn_on_the_page_and_told_in_plain_text() -> None:
+def test_a_plot_is_drawn_on_the_page_and_described_in_plain_text() -> None:
     metadata = {"image/svg+xml": {"alt": "The loss falls."}}
     data = {"image/svg+xml": SVG, "text/plain": "The loss falls."}
     # Even the same figure may be drawn twice: their names differ.
@@ -387,7 +387,7 @@ def test_a_figure_is_drawn_on_the_page_and_told_in_plain_text() -> None:
     assert "*Figure: The loss falls.*" in render_plain(tutorial, SITE)
 
 
-def test_a_figure_without_words_is_refused(tmp_path: Path) -> None:
+def test_a_plot_without_a_description_is_refused(tmp_path: Path) -> None:
     project(tmp_path)
     tutorial = with_outputs({"data": {"image/png": "aGVsbG8="}})
     shown = [replace(cell, tags=()) for cell in tutorial.cells]
@@ -477,7 +477,7 @@ def test_a_notebook_is_shown_as_jupyter_stored_it(tmp_path: Path) -> None:
     assert read_tutorials(tmp_path, ["notebooks/mine.ipynb"])[0].cells == found.cells
 
 
-def test_what_a_page_cannot_show_of_a_stored_notebook_is_named_and_reported(
+def test_outputs_that_a_page_cannot_show_are_named_and_reported(
     tmp_path: Path,
 ) -> None:
     def code(tags: list[str], **output: object) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The law that every split must keep, said once for all who test it."""
+"""What every split of a source must keep, as one check for several tests."""
 
 import ast
 import re

@@ -74,7 +74,7 @@ def notebook(path: Path) -> Amount:
     return found._replace(shown=found.shown + source.count('tags=["plot"]'))
 
 
-def test_the_times_of_the_path_are_those_of_reading_its_pages() -> None:
+def test_times_of_the_reading_order_follow_from_the_length_of_pages() -> None:
     front = yaml.safe_load(PATH.split("---\n")[1])["route"]
     rows = re.findall(r"^\| +(\d+) \| \[[^]]*\]\(([\w/.]+)\) \|", PATH, re.M)
     assert rows == [(f"{stop['minutes']}", stop["page"]) for stop in front]

@@ -1,4 +1,4 @@
-"""The figures that one can touch compute what the models' own code computes.
+"""The figures of the pages compute what the models compute.
 
 Node runs their arithmetic, and Python holds every number of it to its own definition.
 """
@@ -114,7 +114,7 @@ def test_the_memory_keeps_the_states_that_the_models_keep() -> None:
 
 
 @pytest.mark.equation("txl.absolute_scores")
-def test_each_change_of_the_derivation_does_what_its_sentence_says() -> None:
+def test_each_step_of_the_derivation_agrees_with_its_text() -> None:
     told = asked(
         "derivation",
         """[2, 3, 4, 5].map(step => [..."abcd"].map(term => [0, 1, 2, 3].map(i =>
@@ -160,9 +160,7 @@ SHIFT = "relative-shift"
 
 
 @pytest.mark.equation("txl.position_terms")
-def test_both_orders_read_the_scores_that_the_shift_reads_and_the_code_says_so() -> (
-    None
-):
+def test_both_orders_of_the_shift_and_their_code_give_the_scores() -> None:
     """For every size that the sliders reach, and every number of both tables."""
     told = asked(
         SHIFT,
@@ -373,7 +371,7 @@ REACHES = [
 
 
 @pytest.mark.equation("cmp.temporal_range")
-def test_what_is_lit_is_what_moves_the_state_of_a_model() -> None:
+def test_highlighted_tokens_are_those_that_a_state_depends_on() -> None:
     given = []
     for layers, segment, mem_len, c_mem_len, rate in REACHES:
         mode = "compressed" if c_mem_len else "recurrence" if mem_len else "none"
@@ -393,7 +391,7 @@ def test_what_is_lit_is_what_moves_the_state_of_a_model() -> None:
 
 
 @pytest.mark.equation("cmp.temporal_range")
-def test_the_reach_is_that_of_the_papers_and_what_segments_add() -> None:
+def test_the_reach_is_that_of_the_papers_plus_that_of_segments() -> None:
     """Where memory and blocks end with a segment, only the own segment adds to it."""
     size = {"segment": 4, "mem_len": 8, "c_mem_len": 3, "rate": 4}
     for mode, reach in (("recurrence", 8), ("compressed", 8 + 3 * 4)):
@@ -411,7 +409,7 @@ def test_the_reach_is_that_of_the_papers_and_what_segments_add() -> None:
 
 
 @pytest.mark.equation("txl.absolute_states")
-def test_positions_are_alike_as_the_encodings_of_the_models_are() -> None:
+def test_similarities_of_positions_are_those_of_the_encodings() -> None:
     sizes = [
         {"segment": segment, "mem_len": mem_len, "start": start}
         for segment, mem_len, start in itertools.product(
@@ -471,7 +469,7 @@ def shown(name: str, head: int) -> tuple[torch.Tensor, float]:
 
 @pytest.mark.parametrize("head", range(4))
 @pytest.mark.equation("txl.scores")
-def test_the_four_terms_give_the_scores_and_weights_of_the_run_and_name_a_head(
+def test_the_four_terms_give_the_recorded_scores_and_weights(
     head: int,
 ) -> None:
     data = json.loads(DATA[FOUR]())
@@ -543,7 +541,7 @@ def reconstructions() -> dict[str, Any]:
 
 
 @pytest.mark.equation("cmp.content_attention", "cmp.attention_loss")
-def test_loss_outputs_and_their_weights_are_those_of_attention_by_content() -> None:
+def test_reconstruction_loss_and_weights_are_those_of_content_attention() -> None:
     data = reconstructions()
     found = asked(
         RECONSTRUCTION,
@@ -576,9 +574,7 @@ def test_loss_outputs_and_their_weights_are_those_of_attention_by_content() -> N
                 assert ordered[:third].sum() > 1.2 * ordered[-third:].sum()
 
 
-def test_what_is_recorded_of_old_memories_and_slots_is_what_the_model_computes() -> (
-    None
-):
+def test_recorded_memories_and_slots_are_those_of_the_model() -> None:
     data = reconstructions()
     layer = reconstruction.states(reading("compressive", COMPRESSIVE))[0]
     now = reconstruction.recorded(train=False)
@@ -627,7 +623,7 @@ def tell(name: str, expression: str) -> Any:
 
 
 @pytest.mark.parametrize("name", recall.FILES)
-def test_what_is_asked_in_the_page_is_answered_as_in_python(name: str) -> None:
+def test_the_page_answers_questions_as_python_does(name: str) -> None:
     """Also after other questions: a reader goes on from what both texts share."""
     data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
     about = next(model for model in data["models"] if model["name"] == name)

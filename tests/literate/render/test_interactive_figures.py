@@ -1,4 +1,4 @@
-"""Figures that one can touch: placed by their names, told in words, one script each."""
+"""Interactive figures: found by name, described in text, with one script each."""
 
 import subprocess
 from dataclasses import replace
@@ -47,7 +47,9 @@ def edition(folder: Path, *pages: str) -> LocalizedProject:
     )
 
 
-def test_a_page_holds_the_picture_its_words_and_its_script(tmp_path: Path) -> None:
+def test_a_page_has_the_picture_of_a_figure_its_texts_and_its_script(
+    tmp_path: Path,
+) -> None:
     found = edition(tmp_path, "deep/a.md").entry("deep/a.md").markdown
     assert '<figure-count style="--wide: 5rem"><svg viewBox' in found
     assert '<text data-word="steps">Steps: {count}</text>' in found
@@ -106,7 +108,7 @@ def test_the_script_has_the_data_of_a_figure_and_its_arithmetic(tmp_path: Path) 
         ("fr/", "file:///sub/fr/", "file:///sub/", False),
     ],
 )
-def test_a_figure_finds_the_files_beside_it_and_what_languages_share(
+def test_a_figure_finds_its_files_and_those_shared_by_languages(
     folder: str, start: str, models: str, worker: bool, tmp_path: Path
 ) -> None:
     given = edition(tmp_path)
@@ -160,7 +162,7 @@ def test_a_figure_that_cannot_be_shown_is_a_fault_of_its_page(
         ),
     ],
 )
-def test_what_is_no_whole_figure_is_refused_in_a_line(
+def test_an_incomplete_figure_is_refused_in_one_line(
     extra: dict[str, str], fault: str, tmp_path: Path
 ) -> None:
     write(tmp_path, FILES, FIGURE, {"more/none.txt": ""}, extra)

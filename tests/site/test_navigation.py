@@ -187,7 +187,7 @@ def asked(page: Page, words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder or "en")
-def test_what_a_reader_looks_for_is_among_the_first_three_pages(
+def test_expected_pages_are_among_the_first_three_results(
     visit: Visit, home: str, folder: str, published: Published
 ) -> None:
     page = visit(f"{folder}reading/")
@@ -229,7 +229,7 @@ def test_most_fresh_questions_find_their_page_among_the_first_three(
     assert len(questions) - len(missed) >= least, missed
 
 
-def test_a_result_says_what_its_page_is_about_and_marks_the_words_asked_for(
+def test_a_result_has_a_summary_and_marks_the_words_of_the_search(
     visit: Visit, published: Published
 ) -> None:
     page = visit("reading/")
@@ -257,9 +257,7 @@ def test_a_result_says_what_its_page_is_about_and_marks_the_words_asked_for(
     expect(result).to_contain_text(about[:60])
 
 
-def test_search_finds_words_of_notes_and_names_of_code_at_their_place(
-    visit: Visit, home: str
-) -> None:
+def test_search_finds_words_and_names_at_their_block(visit: Visit, home: str) -> None:
     page = visit("")
     opened(page)
     # A word that only a note has, and a name that only code has.
@@ -284,7 +282,7 @@ def test_search_finds_words_of_notes_and_names_of_code_at_their_place(
     )
 
 
-def test_labels_of_drawings_do_not_run_together_in_what_is_found(
+def test_labels_of_drawings_are_separate_in_results(
     published: Published,
 ) -> None:
     index = published.folder / "search/search_index.json"
@@ -352,7 +350,7 @@ def choose(page: Page, name: str) -> None:
     page.locator(".lit-languages").get_by_role("link", name=name).click()
 
 
-def test_the_menu_goes_from_language_to_language_and_the_choice_is_offered(
+def test_the_menu_switches_languages_and_the_choice_is_offered_later(
     visit: Visit, home: str
 ) -> None:
     page = visit(HEAVIEST)
@@ -365,7 +363,7 @@ def test_the_menu_goes_from_language_to_language_and_the_choice_is_offered(
     page.wait_for_url(f"{home}{LANGUAGES[1].folder}")
 
 
-def test_a_lost_reader_finds_search_each_language_and_a_way_home(
+def test_the_error_page_has_search_languages_and_a_link_home(
     visit: Visit, watch: Watch, home: str
 ) -> None:
     watch.allow("status of 404")
@@ -409,7 +407,7 @@ def test_the_site_can_be_read_from_a_disk(
 
 
 @pytest.mark.parametrize("system", ["light", "dark"])
-def test_colours_go_round_and_are_remembered(visit: Visit, system: str) -> None:
+def test_the_colour_schemes_cycle_and_are_remembered(visit: Visit, system: str) -> None:
     page = visit(HEAVIEST, color_scheme=system)
     own = {"light": "default", "dark": "slate"}[system]
     body = page.locator("body")
@@ -424,7 +422,9 @@ def test_colours_go_round_and_are_remembered(visit: Visit, system: str) -> None:
     colours(page, {"light": "dark", "dark": "light"}[system])
 
 
-def test_in_the_dark_no_light_page_is_seen_first(visit: Visit, watch: Watch) -> None:
+def test_a_dark_page_is_never_shown_in_light_colours_first(
+    visit: Visit, watch: Watch
+) -> None:
     page = visit("", color_scheme="dark")
     page.context.route("**/*.js", lambda route: route.abort())
     watch.allow(r"\.js|ERR_FAILED")
@@ -452,7 +452,9 @@ def grounds(page: Page) -> dict[str, str]:
     }
 
 
-def test_a_term_of_the_first_page_and_its_line_light_up_together(visit: Visit) -> None:
+def test_a_term_on_the_home_page_and_its_line_are_highlighted_together(
+    visit: Visit,
+) -> None:
     page = visit("")
     dark = grounds(page)
     for term in "abcd":
@@ -469,7 +471,7 @@ def test_a_term_of_the_first_page_and_its_line_light_up_together(visit: Visit) -
             formula.blur()
 
 
-def test_a_name_of_the_first_page_tells_its_shape_in_each_language(
+def test_the_excerpt_on_the_home_page_shows_shapes_in_each_language(
     visit: Visit,
 ) -> None:
     for one in LANGUAGES:
@@ -487,7 +489,7 @@ def test_a_name_of_the_first_page_tells_its_shape_in_each_language(
         expect(card.locator("canvas")).to_be_visible()
 
 
-def test_the_path_leads_from_stop_to_stop_and_remembers_what_was_finished(
+def test_the_reading_order_links_its_stops_and_remembers_finished_ones(
     visit: Visit, home: str
 ) -> None:
     head = DOCS.joinpath("path.md").read_text("utf-8").split("---")[1]

@@ -1,4 +1,4 @@
-"""Figures that one can touch: with a pointer, a finger, keys, or without any script.
+"""Interactive figures: used with a pointer, a finger, keys, or without any script.
 
 They stand on a small site of their own, with the figure that the page on annotating
 tells how to make. Below a folder, as the pages of a project are; and on a disk.
@@ -253,7 +253,7 @@ def test_on_a_phone_a_queue_is_one_row_without_a_blank_below(
             assert free < 24
 
 
-def test_of_five_sliders_none_stands_alone(shown: Shown) -> None:
+def test_five_sliders_are_never_four_and_one(shown: Shown) -> None:
     page = shown.open("how-far/")
     figure(page).locator(".tries button").last.click()
     dials = figure(page).locator(".dial")
@@ -313,7 +313,7 @@ CUT = """e => [e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight,
     getComputedStyle(e).textOverflow]"""
 
 
-def test_a_script_stands_on_the_pages_that_need_it(folder: Path) -> None:
+def test_scripts_are_only_on_pages_that_need_them(folder: Path) -> None:
     site = folder / "below"
     texts = {f.parent.name: f.read_text("utf-8") for f in site.rglob("*.html")}
     for name in NAMES:
@@ -321,7 +321,7 @@ def test_a_script_stands_on_the_pages_that_need_it(folder: Path) -> None:
         assert {page for page, text in texts.items() if script in text} == {name}
 
 
-def test_axe_finds_nothing_in_any_step(shown: Shown, axe: str) -> None:
+def test_every_step_of_a_figure_is_accessible(shown: Shown, axe: str) -> None:
     found = []
     for name in NAMES:
         page = shown.open(f"{name}/")
@@ -365,7 +365,9 @@ ONE_CHOSEN = {"how-far", "attention-reconstruction"}
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in NO_TABLE])
-def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> None:
+def test_a_table_is_one_tab_stop_and_a_key_moves_to_the_twin(
+    shown: Shown, name: str
+) -> None:
     page = shown.open(f"{name}/")
     tables = figure(page).locator("[role=grid], .slots")
     stops = [table.locator(".cell[tabindex='0']") for table in tables.all()]
@@ -409,7 +411,7 @@ def test_a_finger_chooses_the_nearest_cell_and_goes_on_while_it_moves(
     assert root.locator(".net[role=grid]").evaluate(style) == "pan-y"
 
 
-def test_the_pointer_lights_a_number_and_its_twin(shown: Shown) -> None:
+def test_hovering_a_number_highlights_its_twin(shown: Shown) -> None:
     page = shown.open("relative-shift/")
     figure(page).locator(".player li button").nth(4).click()
     figure(page).get_by_role("gridcell", name="query b, distance 1").hover()
@@ -489,9 +491,7 @@ AT_ONCE = f"""part => {{
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_nothing_moves_by_itself_for_who_wants_less_motion(
-    shown: Shown, name: str
-) -> None:
+def test_nothing_is_animated_with_reduced_motion(shown: Shown, name: str) -> None:
     page = shown.open(f"{name}/")
     page.emulate_media(reduced_motion="reduce")
     for change in CHANGES[name][1:]:
@@ -539,7 +539,7 @@ def test_a_pair_of_the_terms_is_read_by_pointer_and_keys(shown: Shown) -> None:
     expect(pair).to_contain_text("it is hidden.")
 
 
-def test_on_paper_and_without_scripts_the_picture_stands_for_the_figure(
+def test_in_print_and_without_scripts_figures_are_pictures(
     shown: Shown, browser: Browser
 ) -> None:
     page = shown.open("relative-shift/")
@@ -556,7 +556,7 @@ def test_on_paper_and_without_scripts_the_picture_stands_for_the_figure(
         assert page.locator("figure.lit-touched").evaluate(high) <= picture + 1
 
 
-def test_from_a_disk_a_figure_works_and_a_model_has_its_picture(
+def test_from_a_disk_figures_work_and_models_are_pictures(
     folder: Path, browser: Browser
 ) -> None:
     page = browser.new_page()

@@ -1,4 +1,4 @@
-"""What strangers write outside of messages is words too: names, lists, settings."""
+"""Text of contributors outside of messages is plain text: names, lists, settings."""
 
 import re
 from pathlib import Path
@@ -88,7 +88,7 @@ def test_the_separators_of_the_search_that_we_and_the_theme_use_are_allowed(
         read_language(tmp_path / "de/language.toml", tmp_path)
 
 
-def test_a_name_is_one_in_any_script_and_no_payload() -> None:
+def test_names_of_translators_may_be_in_any_script_without_markup() -> None:
     hidden = ["\u3164", "\u115f\u1160", "\uffa0", "A\u17b5", "\U00013441", "A\u200b"]
     piled = ["A" + "\u0323\u0329" * 9]
     assert [name for name in [*hidden, *piled] if is_name(name)] == []
@@ -105,7 +105,7 @@ def test_a_name_is_one_in_any_script_and_no_payload() -> None:
 # Lists and other systems
 
 
-def test_the_list_of_pages_holds_words_and_its_own_addresses() -> None:
+def test_llms_txt_contains_plain_text_and_addresses_of_the_site() -> None:
     entry = Entry(f"x](//{HOST}/) <b>", f"<img src=x onerror={JS}>", "https://a.b/c.md")
     text = render_contents("S](x)", "<i>", {"[P": [entry]})
     assert text == (
