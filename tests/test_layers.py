@@ -70,6 +70,50 @@ def test_no_part_imports_what_it_must_not() -> None:
     assert found == []
 
 
+def test_only_the_package_of_the_models_imports_their_fast_versions() -> None:
+    """A page of a model shows its shortest form, which must not need a faster one."""
+    fast, package = "labml_txl.models.fast", PACKAGE / "models"
+    users = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if not path.is_relative_to(package / "fast")
+        and any(f"{name}.".startswith(f"{fast}.") for name in imported(path))
+    }
+    assert users == {"__init__.py"}
+
+
+def test_noncharacters_are_in_two_modules() -> None:
+    """These say why a text needs them, and for how long."""
+    code = re.compile(r"\\ufd[de][\da-f]|[\ufdd0-\ufdef]", re.IGNORECASE)
+    users = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if code.search(path.read_text(encoding="utf-8"))
+    }
+    # The first refuses all that a translation has.
+    assert users == {
+        "literate/security/foreign.py",
+        "literate/security/trusted.py",
+        "literate/markdown/host.py",
+    }
+
+
+def test_no_docstring_is_raw_without_need() -> None:
+    found = []
+    for path in tracked():
+        if path.suffix != ".py":
+            continue
+        text = path.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                words = ast.get_docstring(node)
+                line = lines[node.body[0].lineno - 1].lstrip() if words else ""
+                if words and "\\" not in words and line.startswith("r"):
+                    found.append(f"{path.relative_to(ROOT)}: {line}")
+    assert found == []
+
+
 def test_no_files_import_each_other_in_a_circle() -> None:
     paths = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts): path

@@ -6,7 +6,6 @@ from typing import NamedTuple
 JAPANESE = """\
 name = "日本語"
 english = "Japanese"
-locale = "ja_JP"
 
 [search]
 languages = ["ja"]
@@ -18,7 +17,6 @@ CHINESE = """\
 name = "中文"
 english = "Chinese (simplified)"
 tag = "zh-Hans"
-locale = "zh_CN"
 
 [search]
 languages = ["zh"]

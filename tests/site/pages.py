@@ -30,18 +30,17 @@ class Language(NamedTuple):
     folder: str
     name: str
     tag: str
-    locale: str
 
 
 def _language(file: Path) -> Language:
     told = tomllib.loads(file.read_text(encoding="utf-8"))
     code = file.parent.name
     tag = told.get("tag", code)
-    return Language(f"{code}/", told["name"], tag, told.get("locale", tag))
+    return Language(f"{code}/", told["name"], tag)
 
 
 LANGUAGES = [
-    Language("", "English", "en", "en_US"),
+    Language("", "English", "en"),
     *map(_language, sorted(DOCS.glob("locale/*/language.toml"))),
 ]
 FOLDERS = [one.folder for one in LANGUAGES]

@@ -68,6 +68,7 @@ class Equation:
 class Paper:
     """A paper and those of its equations that the code implements, in its order.
 
+    `arxiv` is its number there, and `url` an address elsewhere; one may be empty.
     `terms` are the terms of a sum, each with a letter, a colour and an underline of its
     own, in formulas and beside the lines that compute it.
     """
@@ -76,9 +77,10 @@ class Paper:
     title: str
     authors: str
     year: int
-    arxiv: str
     equations: tuple[Equation, ...]
     symbols: tuple[Symbol, ...]
+    arxiv: str = ""
+    url: str = ""
     terms: tuple[Symbol, ...] = ()
 
 
@@ -186,7 +188,7 @@ def _parse_paper(source: Source) -> Paper:
 _KINDS = {"table": dict, "text": str, "number": int, "list of texts": list}
 _FIELDS: Mapping[str, Mapping[str, str]] = {
     "": dict.fromkeys(("paper", "equations", "symbols", "terms"), "table"),
-    "paper": dict.fromkeys(("key", "title", "authors", "arxiv"), "text")
+    "paper": dict.fromkeys(("key", "title", "authors", "arxiv", "url"), "text")
     | {"year": "number"},
     "symbols": {"latex": "list of texts", "meaning": "text", "names": "list of texts"},
     "terms": {"latex": "list of texts"},
@@ -194,7 +196,7 @@ _FIELDS: Mapping[str, Mapping[str, str]] = {
     | dict.fromkeys(("section", "number"), "text or number")
     | {"symbols": "list of texts"},
 }
-_OPTIONAL = frozenset({"symbols", "terms", "names", "number"})
+_OPTIONAL = frozenset({"symbols", "terms", "names", "number", "arxiv", "url"})
 
 
 def _check(source: Source, data: Mapping[str, Any]) -> None:
@@ -205,6 +207,9 @@ def _check(source: Source, data: Mapping[str, Any]) -> None:
     """
     _check_table(source, "", data)
     _check_table(source, "paper", data["paper"])
+    if not {"arxiv", "url"} & {*data["paper"]}:
+        message = "paper has no address: add arxiv or url"
+        raise LiterateError(source.path, _line(source, "paper", ""), message)
     keys = {"paper": data["paper"]["key"]}
     for part in ("symbols", "terms", "equations"):
         for name, table in data.get(part, {}).items():

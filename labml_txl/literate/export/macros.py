@@ -1,4 +1,4 @@
-r"""# Macros of TeX outside of the site
+"""# Macros of TeX outside of the site
 
 The formulas of a site may use the macros of its settings. Other programs do not have
 them, so an exported formula contains what they stand for.

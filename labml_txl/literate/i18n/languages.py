@@ -8,7 +8,6 @@ name = "日本語"        # in the language itself, for the menu
 english = "Japanese"   # in English
 tag = "ja"             # for browsers; by default the name of the folder
 theme = "ja"           # for the theme; by default the name of the folder
-locale = "ja_JP"       # for previews of shared links; by default the tag
 direction = "ltr"      # or "rtl"
 
 [search]
@@ -38,7 +37,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from babel import Locale, UnknownLocaleError
-from babel.core import get_global
 
 from labml_txl.literate.security.foreign import find_hidden
 from labml_txl.literate.sources.repository import relative_to
@@ -55,7 +53,6 @@ class Language:
     - `name`, `english`: its name in the language itself, and in English;
     - `tag`: its code for browsers and search engines;
     - `theme`: its code for the theme, which has texts of its own;
-    - `locale`: its code for previews of shared links;
     - `direction`: `"ltr"` or `"rtl"`;
     - `search`: the languages of the search;
     - `separator`: a regular expression for what separates words in the search;
@@ -67,7 +64,6 @@ class Language:
     english: str
     tag: str
     theme: str
-    locale: str
     direction: str = "ltr"
     search: tuple[str, ...] = ()
     separator: str = ""
@@ -79,7 +75,7 @@ class Language:
         return "" if self.source else f"{self.code}/"
 
 
-ENGLISH = Language("en", "English", "English", "en", "en", "en_US", source=True)
+ENGLISH = Language("en", "English", "English", "en", "en", source=True)
 
 
 def read_languages(locale: Path, root: Path, source: str) -> tuple[Language, ...]:
@@ -167,14 +163,12 @@ def parse_language(source: Source, code: str) -> Language:
             "the field `name` is missing: add the name of the language in the language"
         )
         raise LiterateError(source.path, 1, message)
-    tag = given.get("tag", code)
     return Language(
         code=code,
         name=given["name"],
         english=given.get("english", given["name"]),
-        tag=tag,
+        tag=given.get("tag", code),
         theme=given.get("theme", code),
-        locale=given.get("locale", tag.replace("-", "_")),
         direction=given.get("direction", "ltr"),
         search=tuple(dict.fromkeys(given.get("languages", ()))),
         separator=given.get("separator", ""),
@@ -222,10 +216,6 @@ _FIELDS: Mapping[str, tuple[Callable[[str], object], str]] = {
     "english": _NAME,
     "tag": _CODE,
     "theme": _CODE,
-    "locale": (
-        re.compile(r"[A-Za-z]{2,3}(?:_[A-Za-z0-9]{2,8})*").fullmatch,
-        "a locale, as in `pt_BR`",
-    ),
     "direction": (re.compile("ltr|rtl").fullmatch, '"ltr" or "rtl"'),
     "languages": (is_code, "a list of codes of languages"),
     "separator": (_is_separator, "character classes, each repeated once: '[\\s-]+'"),
@@ -254,21 +244,12 @@ def write_settings(code: str, name: str = "") -> str:
         "name": next(filter(is_name, names)),
         "english": next(filter(is_name, (english, name, code))),
         "tag": _TAGS.get(code, code),
-        "locale": _add_territory(code),
         "direction": "rtl" if found and found.text_direction == "rtl" else "ltr",
     }
     lines = [
         f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in fields.items()
     ]
     return "\n".join(lines) + f"\n{_SEARCH.get(code.partition('-')[0], '')}"
-
-
-def _add_territory(code: str) -> str:
-    """The language and a country of it, as previews of links need them: `pt_BR`."""
-    language, *parts = code.split("-")
-    country = next((part for part in parts if len(part) < 4), "")
-    likely = get_global("likely_subtags").get(code.replace("-", "_"), "")
-    return "_".join(filter(None, [language, country or likely.rpartition("_")[2]]))
 
 
 _TAGS = {"zh": "zh-Hans", "zh-TW": "zh-Hant"}

@@ -1,4 +1,4 @@
-r"""# The blocks of a text
+"""# The blocks of a text
 
 `markdown-it-py` finds the blocks of a text: it reads Markdown as CommonMark defines it,
 which is what authors of comments write and what GitHub and notebooks show, it gives the

@@ -1,4 +1,4 @@
-r"""# The pieces of a line of text
+"""# The pieces of a line of text
 
 A paragraph, a heading, an item or a cell contains parts that must not be changed by
 accident: code, formulas and the targets of links. `scan` divides the text of one such

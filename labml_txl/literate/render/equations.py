@@ -88,10 +88,16 @@ def render_equations(
     for paper in registry.papers:
         text += strip_marks(
             f"## {paper.title} {{#{paper.key}}}\n\n{paper.authors}, {paper.year}, "
-            f"[arXiv {paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})\n\n"
+            f"{_link_paper(paper)}\n\n"
         )
         text += "".join(map(section_of, paper.equations)) + _symbols(paper, labels)
     return text + SANITISED
+
+
+def _link_paper(paper: Paper) -> str:
+    if paper.arxiv:
+        return f"[arXiv {paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})"
+    return f"<{paper.url}>"
 
 
 def _symbols(paper: Paper, labels: Labels) -> str:

@@ -1,7 +1,8 @@
 """# Names in narrow columns
 
-A name such as Transformer-XL stays on one line in a table, whose columns are narrow,
-and a long name in code ends its line only after an underscore. An extension of
+A name with a hyphen and a short end stays on one line in a table, whose columns are
+narrow, and a long name in code ends its line only after an underscore. CSS cannot tell
+these apart, and a script would move the text when it runs. An extension of
 Python-Markdown, like that for formulas.
 """
 

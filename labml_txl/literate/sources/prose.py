@@ -1,4 +1,4 @@
-r"""# The text of docstrings as Markdown
+"""# The text of docstrings as Markdown
 
 Docstrings are written in Markdown, in reStructuredText or in epytext, and often in a
 mixture of them. This module reads the lines of a text once, from top to bottom, and

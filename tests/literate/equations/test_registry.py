@@ -50,6 +50,7 @@ FAULTS = [
     ('"cnt"', '"c.t"', 3, "invalid key 'c.t': use only letters, digits, _ and -"),
     ("2020", '"2020"', 6, "paper.year must be a number, not '2020'"),
     ("arxiv", "arXiv", 7, "paper.arXiv must be a field of its table: key, title, "),
+    ('arxiv = "2001.00001"\n', "", 2, "paper has no address: add arxiv or url"),
     ("['n', 'n_t']", "['n', 1]", 10, "symbols.n.latex must be a list of texts, not"),
     ("['n', 'n_t']", "'n'", 10, "symbols.n.latex must be a list of texts, not 'n'"),
     ('"The next count"', '""', 15, "equations.next.title must be a text, not ''"),

@@ -74,7 +74,6 @@ def test_pages_have_the_language_and_the_labels_of_the_source_language(
     for path in ("", "counting"):
         tree = page(project, path)
         assert tree.get("lang") == "ja"
-        assert tree.xpath("//meta[@property='og:locale']/@content") == ["ja_JP"]
         # Labels of the theme, and of the engine.
         assert "コンテンツにスキップ" in text_of(tree)
         assert tree.xpath("//input[@name='query']/@placeholder") == ["検索"]

@@ -214,7 +214,7 @@
         ?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1))
         .slice(-size)[i];
     };
-    // Heads and layers are counted from 1, positions in a text from 0.
+    // Attention heads are counted from 1 in papers and texts, positions from 0.
     const counted = (axis, i) => i + (value.axes[axis][0] === "heads" ? 1 : 0);
     const range = (axis, length) => {
       const first = named(value.axes[axis][0], counted(axis, 0));
