@@ -12,12 +12,11 @@ The catalog of the language in which the pages are written is empty.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import lru_cache
 
-from labml_txl.literate.markdown.inline import Piece, scan
+from labml_txl.literate.markdown.inline import Piece
 from labml_txl.literate.markdown.note import Note, Part, replace_words
 from labml_txl.literate.security.foreign import find_foreign
 from labml_txl.literate.security.svg import parse, relabel, write_document
@@ -164,33 +163,3 @@ def _translate_message(part: Part, catalog: Catalog, mark: Mark | None) -> Part:
     if found.state is State.TRANSLATED:
         return part.with_translation(found.text)
     return mark(part, found) if mark and part.kind not in _BARE else part
-
-
-@lru_cache(maxsize=20_000)
-def split_formulas(message: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The texts between the formulas of a message, and the formulas."""
-    texts, formulas = [""], list[str]()
-    for raw, is_formula in _formulas(message):
-        if is_formula:
-            formulas.append(raw)
-            texts.append("")
-        else:
-            texts[-1] += raw
-    return tuple(texts), tuple(formulas)
-
-
-def map_formulas(message: str, change: Callable[[str], str]) -> str:
-    """Apply a function to each formula of a message, also to those in links."""
-    found = _formulas(message)
-    return "".join(change(raw) if is_formula else raw for raw, is_formula in found)
-
-
-def _formulas(message: str) -> Iterator[tuple[str, bool]]:
-    """The formulas of a message and the texts between them, and which is which."""
-    for piece in scan(message):
-        if piece.kind in {"link", "citation"}:
-            yield "[", False
-            yield from _formulas(piece.body)
-            yield piece.raw.removeprefix(f"[{piece.body}"), False
-        else:
-            yield piece.raw, piece.kind in {"math", "display"}

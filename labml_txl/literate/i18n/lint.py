@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from typing import NamedTuple
 
 from labml_txl.literate.i18n.aligned import align
@@ -23,13 +24,8 @@ from labml_txl.literate.i18n.entities import compare
 from labml_txl.literate.i18n.glossary import Glossary
 from labml_txl.literate.i18n.meaning import find_other_meaning, find_other_numbers
 from labml_txl.literate.i18n.structure import find_other_structure
-from labml_txl.literate.markdown.inline import scan
-from labml_txl.literate.security.foreign import (
-    Divided,
-    divide,
-    find_foreign,
-    find_objects,
-)
+from labml_txl.literate.markdown.message import Divided, read_message
+from labml_txl.literate.security.foreign import find_foreign
 
 
 class Rule(NamedTuple):
@@ -120,7 +116,8 @@ def _check_form(
     # A formula or a link in place of that of the English is a single fault.
     code = next((k for k in ("formula", "link") if why.startswith(f"the {k} ")), "")
     findings = [Finding(code or "foreign", why)] if why else []
-    english, theirs = divide(message), find_objects(translation, message)
+    given = read_message(message)
+    english, theirs = given.divided, given.find_objects(translation)
     for kind, raw in (Counter(english.objects) - Counter(theirs.objects)).elements():
         if kind != code:
             findings.append(Finding(kind, f"{raw[:60]} is missing"))
@@ -129,8 +126,8 @@ def _check_form(
         line = f"{end} ends no link: write its words in [ ], after a space"
         findings.append(Finding("link", line))
     if why:
-        texts = (text for one in theirs.texts for text in divide(one).texts)
-        theirs = Divided(theirs.objects, tuple(texts))
+        texts = (read_message(text).divided.texts for text in theirs.texts)
+        theirs = Divided(theirs.objects, tuple(chain.from_iterable(texts)))
     keys = dict(_LINK.findall(message))
     for link, key in _LINK.findall(translation):
         if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):
@@ -173,8 +170,8 @@ def _ends_of_links(text: str) -> Counter[str]:
     """What follows the words of each link that a page would have."""
     return Counter(
         piece.raw[1 + len(piece.body) :]
-        for piece in scan(text)
-        if piece.kind in {"link", "citation"} and piece.body.strip()
+        for piece in read_message(text).links
+        if piece.body.strip()
     )
 
 

@@ -22,13 +22,13 @@ from labml_txl.literate.i18n.catalog import (
     Catalog,
     Entry,
     State,
-    split_formulas,
     translate,
     translate_figure,
 )
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language
-from labml_txl.literate.markdown.inline import Piece, remove_markup
+from labml_txl.literate.markdown.inline import Piece, flatten, plain_text
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.markdown.note import Note, Part, read_once, replace_words
 from labml_txl.literate.security.trusted import mark_class
 from labml_txl.literate.sources.blocks import Block
@@ -244,8 +244,13 @@ def collect_sentences(
 
 
 def _letters(text: str) -> str:
-    words = re.sub(r"\]\[\d+\]", "](#)", " ".join(split_formulas(text)[0]))
-    return "".join(re.findall(r"[^\W_]", remove_markup(words)))
+    pieces = flatten(read_message(text).pieces)
+    words = plain_text(piece for piece in pieces if piece.kind != "math")
+    # The script finds no pictures, whose ends are text in a message.
+    return "".join(re.findall(r"[^\W_]", _PICTURE.sub("", words)))
+
+
+_PICTURE = re.compile(r"!\[[^\]]*\]\[\d+\]|\[\]\[\d+\]")
 
 
 # How much is translated
@@ -303,5 +308,5 @@ def _add_anchor(after: Part, wanted: str) -> Part:
 
 def address(words: str, taken: set[str]) -> str:
     """The anchor of a heading, which is added to those that are `taken`."""
-    anchor: str = unique(slugify(remove_markup(words), "-") or "section", taken)
+    anchor: str = unique(slugify(read_message(words).plain, "-") or "section", taken)
     return anchor

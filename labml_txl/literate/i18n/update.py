@@ -23,10 +23,10 @@ from typing import NamedTuple
 
 import polib
 
-from labml_txl.literate.i18n.catalog import map_formulas, split_formulas
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.plurals import plural_rule
 from labml_txl.literate.i18n.po import file_of, file_of_shipped, read_po, write_po
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.markdown.note import KINDS
 
 
@@ -229,15 +229,16 @@ def replace_formulas(message: str, original: str, translation: str) -> str:
     The result is empty unless the two messages differ in formulas only, and the
     translation contains each formula of `original` unchanged.
     """
-    words, formulas = split_formulas(message)
-    before, were = split_formulas(original)
-    if words != before or not formulas or len(formulas) != len(were):
+    now, before = read_message(message).formulas, read_message(original).formulas
+    if now.texts != before.texts or not now.objects:
         return ""
-    new = dict(zip(were, formulas, strict=True))
-    held = split_formulas(translation)[1]
-    if [*map(new.get, were)] != [*formulas] or sorted(held) != sorted(were):
+    new = dict(zip(before.objects, now.objects, strict=True))
+    there = read_message(translation).formulas
+    if [*map(new.get, before.objects)] != [*now.objects]:
         return ""
-    return map_formulas(translation, new.__getitem__)
+    if sorted(there.objects) != sorted(before.objects):
+        return ""
+    return there.replace(map(new.__getitem__, there.objects))
 
 
 # Two messages are similar if they share at least this part of their words, in order.

@@ -36,7 +36,8 @@ class Piece:
     - `body`: its content: the code, the TeX, the words of the link;
     - `target`: the address or key of a link, otherwise empty;
     - `start`: its position in the text;
-    - `host`: the piece as Python-Markdown must read it, if that differs from `raw`.
+    - `host`: the piece as Python-Markdown must read it, if that differs from `raw`;
+    - `inside`: the pieces of the words of a link.
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Piece:
     target: str = ""
     start: int = 0
     host: str | None = None
+    inside: tuple[Piece, ...] = ()
 
     @property
     def tex(self) -> str:
@@ -151,10 +153,9 @@ class _Scanner:
                 position = add("text", match.end(), sign)
             elif sign == "]":
                 position = add("text", start + 1, sign)
-                if open_ and (link := self._link(open_[-1], start)):
+                if open_ and (link := self._link(open_[-1], start, found)):
                     bracket = open_.pop()
-                    del found[bracket.index - 1 :]
-                    found.append(link)
+                    found[bracket.index - 1 :] = [link]
                     position = bracket.start + len(link.raw)
                     # There are no links in links.
                     open_.clear()
@@ -328,7 +329,7 @@ class _Scanner:
 
     # Links
 
-    def _link(self, bracket: _Bracket, end: int) -> Piece | None:
+    def _link(self, bracket: _Bracket, end: int, found: list[Piece]) -> Piece | None:
         """The link or the image whose words end at a closing bracket."""
         text, start = self._text, bracket.start
         image = text[start] == "!"
@@ -343,7 +344,10 @@ class _Scanner:
         # Code such as `self.blocks[index](x)` is no link.
         if not image and (not body or is_called(text, start)):
             return None
-        return Piece("image" if image else kind, text[start:stop], body, target, start)
+        raw, inside = text[start:stop], tuple(_join(found[bracket.index : -1]))
+        if image:
+            return Piece("image", raw, body, target, start)
+        return Piece(kind, raw, body, target, start, None, inside)
 
 
 _CODE = re.compile(r"[A-Za-z0-9_)\]]")
@@ -413,13 +417,8 @@ _AUTOMATIC = re.compile(r"<((?:https?://|mailto:)[^<>\s]+|[^\s<>@]+@[^\s<>@]+)>"
 _ENTITY = re.compile(r"&(?:#\d+|#x[\da-fA-F]+|[A-Za-z\d]+);")
 
 
-def remove_markup(text: str) -> str:
-    """The text of a block without markup, for titles and descriptions."""
-    return plain_text(scan(text))
-
-
 def plain_text(pieces: Iterable[Piece]) -> str:
-    """The text of some pieces without markup."""
+    """The text of some pieces without markup, for titles and descriptions."""
     words: list[str] = []
     run = ""  # of text in which marks of emphasis are looked for
     solid: list[tuple[int, str]] = []
@@ -448,7 +447,7 @@ def flatten(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """The pieces, with those of the words of links in place of the links."""
     for piece in pieces:
         if piece.kind in {"link", "citation"}:
-            yield from flatten(scan(piece.body))
+            yield from piece.inside
         else:
             yield piece
 

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count
+from typing import NamedTuple
 
 import yaml
 
@@ -37,6 +38,7 @@ from labml_txl.literate.markdown.inline import (
     flatten,
     scan,
 )
+from labml_txl.literate.markdown.message import read_message
 
 # The kinds of messages, and the words for them that translators see.
 KINDS = {
@@ -53,6 +55,14 @@ KINDS = {
 }
 
 
+class Link(NamedTuple):
+    """A link: its end in the message, such as `][1]`, and in the text; its address."""
+
+    number: str
+    end: str
+    target: str = ""
+
+
 @dataclass(frozen=True)
 class Part:
     """A part of a note: a block of text, or what is between two of them.
@@ -60,7 +70,7 @@ class Part:
     - `pieces`: its pieces;
     - `kind`: one of `KINDS` for a block of text, otherwise that of its piece;
     - `message`: the text to translate, empty if it contains no words;
-    - `links`: for each link, its end in the message, such as `][1]`, and in the text;
+    - `links`: its links, whose addresses are not part of the message;
     - `level`, `anchor`: those of a heading; the anchor is that of `{#anchor}`;
     - `form`: the syntax of the part, `markdown` or `yaml`.
     """
@@ -68,7 +78,7 @@ class Part:
     pieces: tuple[Piece, ...]
     kind: str = "marks"
     message: str = ""
-    links: tuple[tuple[str, str], ...] = ()
+    links: tuple[Link, ...] = ()
     level: int = 0
     anchor: str = ""
     form: str = "markdown"
@@ -89,15 +99,30 @@ class Part:
         if self.form == "yaml":
             # A JSON string is valid YAML, whatever quotes and colons it contains.
             return self.with_text(json.dumps(words, ensure_ascii=False), kind="yaml")
-        for numbered, written in self.links:
-            words = words.replace(numbered, written)
         if self.kind == "alternative":
             image = self.pieces[0]
             raw = f"![{words}{image.raw[2 + len(image.body) :]}"
             image = replace(image, raw=raw, body=words, host=None)
             return replace(self, pieces=(image, *self.pieces[1:]))
-        pieces = (replace(piece, start=self.start) for piece in scan(words))
-        return replace(self, pieces=tuple(pieces))
+        pieces = [*map(self._with_address, read_message(words).pieces)]
+        if any(piece.kind == "text" and "![" in piece.raw for piece in pieces):
+            # Only with its address, a picture within words is one.
+            pieces = [*scan("".join(piece.raw for piece in pieces))]
+        return replace(
+            self, pieces=tuple(replace(piece, start=self.start) for piece in pieces)
+        )
+
+    def _with_address(self, piece: Piece) -> Piece:
+        """A piece of a translation with the addresses of the links of this part."""
+        raw, target = piece.raw, piece.target
+        for link in self.links:
+            if link.number in raw:
+                raw, target = raw.replace(link.number, link.end), link.target
+        if raw == piece.raw:
+            return piece
+        if piece.kind == "citation":
+            return replace(piece, kind="link", raw=raw, target=target)
+        return replace(piece, raw=raw, body=raw)
 
     def with_text(self, raw: str, kind: str = "own") -> Part:
         """The part with one piece in place of its own."""
@@ -392,7 +417,7 @@ def _make_html(raw: str, start: int) -> Part:
 def _block(text: str, leaf: Leaf, follow: str, offset: int) -> Iterator[Part]:
     """The parts of a block of text: its messages, and the tags around them."""
     content = "\n".join(text[place.start : place.stop] for place in leaf.places)
-    pieces = scan(content)
+    pieces = read_message(content).pieces
     kind, level, anchor = leaf.kind, leaf.level, ""
     end = len(content)
     if kind == "heading" and (given := _ATTRIBUTES_OF_HEADING.search(content)):
@@ -540,8 +565,8 @@ def join_lines(text: str) -> str:
 
 def _message(
     pieces: tuple[Piece, ...], *, alone: bool = False
-) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The message of a block, and its links, as in `Part`; empty if without words.
+) -> tuple[str, tuple[Link, ...]]:
+    """The message of a block, and its links; empty if without words.
 
     Numbers that the message already contains, as in `[words][1]`, are not used.
     """
@@ -553,18 +578,18 @@ def _message(
     written = "".join(piece.raw for piece in pieces)
     taken = set(re.findall(r"\]\[(\d+)\]", written)) if "][" in written else set()
     numbers = (n for n in map(str, count(1)) if n not in taken)
-    links: list[tuple[str, str]] = []
+    links: list[Link] = []
 
-    def short(opening: str, written: str) -> str:
-        numbered = f"{opening}[{next(numbers)}]"
-        links.append((numbered, written))
-        return numbered
+    def short(opening: str, written: str, target: str = "") -> str:
+        links.append(Link(f"{opening}[{next(numbers)}]", written, target))
+        return links[-1].number
 
     changed = ""
     for piece in pieces:
         if piece.kind in {"link", "image"}:
             words, _, address = piece.raw.rpartition("](")
-            changed += f"{words}{short(']', f']({join_lines(address)}')}"
+            end = f"]({join_lines(address)}"
+            changed += f"{words}{short(']', end, piece.target)}"
         elif piece.kind == "text" and "<" in piece.raw:
             changed += _AUTOLINK.sub(lambda m: short("[]", m[0]), piece.raw)
         else:

@@ -19,7 +19,8 @@ from urllib.parse import quote
 from labml_txl.literate.i18n.labels import Labels, numbers
 from labml_txl.literate.markdown.front_matter import add_fields
 from labml_txl.literate.markdown.host import TICKS
-from labml_txl.literate.markdown.inline import Piece, scan
+from labml_txl.literate.markdown.inline import Piece
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.markdown.tags import find_stray
 from labml_txl.literate.render.highlight import (
@@ -288,7 +289,7 @@ def _heading(page: Page, section: Section, read: Callable[[Note], Note]) -> str:
     heading = ""
     if section.block.opens == "module":
         address = f" {{#{page.anchor}}}" if page.anchor else ""
-        part = page.heading or Part(scan(page.title), "heading")
+        part = page.heading or Part(read_message(page.title).pieces, "heading")
         title = escape_stray_tags(remove_marks(Note((replace(part, kind="heading"),))))
         # Only a heading with a link is resolved, so other names in it get no link.
         if {piece.kind for piece in title.pieces} & {"link", "citation"}:

@@ -25,7 +25,7 @@ from xml.etree.ElementTree import Element
 
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.i18n.labels import Labels
-from labml_txl.literate.markdown.inline import Piece, find_stray_tex, scan
+from labml_txl.literate.markdown.inline import Piece, find_stray_tex
 from labml_txl.literate.markdown.note import Note, Part
 from labml_txl.literate.render.figures import SCHEME, describe_unknown, split_name
 from labml_txl.literate.security.svg import (
@@ -236,7 +236,7 @@ def resolve(
             equation = site.registry.find(piece.target, path, at)
             goal = relative_path(page, site.equations)
             # A link that consists of a formula needs a title for screen readers.
-            bare = all(p.kind == "math" or not p.raw.strip() for p in scan(piece.body))
+            bare = all(p.kind == "math" or not p.raw.strip() for p in piece.inside)
             label = f' title="{escape(equation.title)}"' if bare else ""
             # Names in the link text are not resolved: HTML forbids nested links.
             cite = mark_class("lit-cite")

@@ -20,14 +20,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import Any
 
 from markdown import Markdown
 
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.message import Divided, read_message, replace_ends
 from labml_txl.literate.security.elements import Elements, describe, elements, is_plain
 
 # Line breaks of Python, Markdown or browsers.
@@ -66,14 +64,6 @@ _BLOCK = re.compile(
 )
 # What the definition of a footnote or of an abbreviation begins with.
 _HEAD = re.compile(r"\[\^[^]\n]*\]:|\*\[[^]\n]*\][ ]?:")
-_TAG = re.compile(
-    r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--).)*?-->|<[\w.+-]+(?::|@)[^\s<>]*>"
-    # The word that an abbreviation is defined for.
-    r"|^\*\[[^]\n]*\][ ]?:",
-    re.M,
-)
-_END = re.compile(r"\]\[[^\[\]]*\]")
-_BRACES = re.compile(r"\{[^{}]*\}")
 # A translation may be this many times as long as the English, plus so many characters.
 _TIMES, _MORE = 4, 400
 
@@ -88,7 +78,8 @@ def find_foreign(message: str, translation: str) -> str:
         return why
     if len(translation) > _TIMES * len(message) + _MORE:
         return "far longer than the English"
-    english, theirs = divide(message), find_objects(translation, message)
+    english = read_message(message).divided
+    theirs = read_message(message).find_objects(translation)
     found = Counter(theirs.find(_SIGNS))
     for sign in found - Counter(english.find(_SIGNS)):
         return f"{_describe(sign, theirs, english)} is not in the English"
@@ -110,7 +101,7 @@ def find_foreign(message: str, translation: str) -> str:
     has_tags = any(kind == "markup" for kind, _ in english.objects)
     if not found and not has_tags and not theirs.has_joined:
         return ""
-    before, after = _render(message), _render(_replace_ends(translation, message))
+    before, after = _render(message), _render(replace_ends(translation, message))
     for element in (after[0] - before[0]).elements():
         return f"{describe(element)} is not in the English"
     if before[1] and not after[1]:
@@ -141,101 +132,13 @@ def _describe(sign: str, theirs: Divided, english: Divided) -> str:
     """The character, the tag that it starts, or the new formula or link around it."""
     if sign == "<" and (tags := theirs.find(re.compile(r"<[^<>]*>?"))):
         return describe(tags[0])
-    for kind, raw in (one for text in theirs.texts for one in divide(text).objects):
+    for kind, raw in (
+        one for text in theirs.texts for one in read_message(text).divided.objects
+    ):
         is_new = sign in raw and (kind, raw) not in english.objects
         if is_new and kind in {"formula", "link"}:
             return f"the {kind} {' '.join(raw.removeprefix(']').split())[:60]}"
     return sign
-
-
-@dataclass(frozen=True)
-class Divided:
-    """A message as its objects and the texts between them.
-
-    - `objects`: what a translation must contain unchanged, the longest first. Each has
-      a kind and a text: `formula`, `code`, `markup` (a tag or a comment), `link` (the
-      end of one) or `placeholder` (a name in braces);
-    - `texts`: the texts before, between and after the objects.
-    """
-
-    objects: tuple[tuple[str, str], ...]
-    texts: tuple[str, ...]
-
-    def find(self, pattern: re.Pattern[str]) -> list[str]:
-        """What matches a pattern in the texts."""
-        return [found for text in self.texts for found in pattern.findall(text)]
-
-    @property
-    def words(self) -> str:
-        """The texts as one, for rules that look at words: an object is a square."""
-        return "□".join(self.texts)
-
-    @property
-    def has_joined(self) -> bool:
-        """Whether two objects, or an object and a letter, could be parsed as one."""
-        ends = ((a[-1:], b[:1]) for a, b in pairwise(self.texts))
-        return "" in self.texts[1:-1] or any(
-            (before.isascii() and before.isalnum())
-            or (after.isascii() and (after.isalnum() or after == "_"))
-            for before, after in ends
-        )
-
-
-@lru_cache(maxsize=20_000)
-def divide(message: str) -> Divided:
-    """Find the objects of an English message."""
-    spans, rest = list[tuple[int, int, str]](), message
-
-    def take(start: int, end: int, kind: str) -> None:
-        nonlocal rest
-        spans.append((start, end, kind))
-        rest = _blank(rest, start, end)
-
-    for piece in scan(message):
-        if piece.kind not in _TEXTS:
-            kind = _KINDS.get(piece.kind, "code")
-            take(piece.start, piece.start + len(piece.raw), kind)
-    # The text of a link may contain code and formulas.
-    for piece in scan(rest.replace("[", " ")):
-        if piece.kind in {"code", "math"}:
-            kind = _KINDS.get(piece.kind, "code")
-            take(piece.start, piece.start + len(piece.raw), kind)
-    for kind, pattern in (("markup", _TAG), ("link", _END), ("placeholder", _BRACES)):
-        for match in pattern.finditer(rest):
-            take(*match.span(), kind)
-    return _split(message, spans)
-
-
-def find_objects(translation: str, message: str) -> Divided:
-    """Find the objects of a message in its translation; those that it has."""
-    spans, rest = list[tuple[int, int, str]](), translation
-    for kind, raw in divide(message).objects:
-        if (start := rest.find(raw)) >= 0:
-            spans.append((start, start + len(raw), kind))
-            rest = _blank(rest, start, start + len(raw))
-    return _split(translation, spans)
-
-
-def _blank(text: str, start: int, end: int) -> str:
-    """The text with blanks in place of an object, so that positions stay the same."""
-    return f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-
-
-def _split(text: str, spans: list[tuple[int, int, str]]) -> Divided:
-    objects, texts, position = list[tuple[str, str]](), list[str](), 0
-    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
-        # Code within the end of a link belongs to it.
-        if start >= position:
-            objects.append((kind, text[start:end]))
-            texts.append(text[position:start])
-            position = end
-    objects.sort(key=lambda one: len(one[1]), reverse=True)
-    return Divided(tuple(objects), (*texts, text[position:]))
-
-
-# The kinds of pieces that are text, or contain it.
-_TEXTS = {"text", "escape", "link", "citation", "image", "address"}
-_KINDS = {"math": "formula", "display": "formula"}
 
 
 # The extensions that a project is likely to use. `magiclink` finds the URLs that other
@@ -272,15 +175,7 @@ def _markdown() -> Markdown:
 def _render(text: str) -> tuple[Elements, bool]:
     """The elements of a text, in a paragraph and in a cell of a table, and whether a
     browser would change none of its tags."""
-    shown = _replace_ends(text, text)
+    shown = replace_ends(text, text)
     markdown = _markdown().reset()
     html = markdown.convert(f"{shown}\n\n| {shown} |\n| --- |\n| {shown} |")
     return elements(html), is_plain(html)
-
-
-def _replace_ends(text: str, message: str) -> str:
-    """Replace the ends of the links of the English by ends of Markdown links."""
-    ends = set(_END.findall(message))
-    for end in ends:
-        text = text.replace(end, f"](#{end[2:-1]})")
-    return text

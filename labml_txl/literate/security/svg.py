@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.markdown.note import has_words
 
 
@@ -59,7 +59,7 @@ def relabel(drawing: Element, change: Callable[[str], str]) -> None:
 
     def take_label(text: str | None) -> str | None:
         words = " ".join((text or "").split())
-        if not text or not has_words(scan(words)):
+        if not text or not has_words(read_message(words).pieces):
             return text
         return text.replace(text.strip(), _NO_XML.sub("", change(words)), 1)
 

@@ -16,7 +16,7 @@ from labml_txl.literate.i18n import structure
 from labml_txl.literate.i18n.entities import compare
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.lint import RULES, Finding, Rule, find_errors, lint_message
-from labml_txl.literate.security.foreign import divide
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.sources.source import LiterateError
 
 LOCALE = Path(__file__).parents[3] / "docs" / "locale"
@@ -451,7 +451,7 @@ def test_each_rule_on_structure_has_an_example_and_allows_a_free_order() -> None
     rules = {rule.__name__: rule for _, rule in structure.RULES}
     assert {name for name, _ in STRUCTURE} == {*rules}
     for (name, language), (english, wrong, right) in STRUCTURE.items():
-        objects = [raw for _, raw in divide(english).objects]
+        objects = [raw for _, raw in read_message(english).divided.objects]
         compared = compare(english, wrong, objects, TERMS, language)
         assert [*rules[name](compared)], (name, language)
         assert lint_message(english, right, language, TERMS) == []

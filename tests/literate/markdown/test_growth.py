@@ -10,7 +10,8 @@ from markdown import Markdown
 
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.markdown.host import EXTENSIONS
-from labml_txl.literate.markdown.inline import find_stray_tex, remove_markup, scan
+from labml_txl.literate.markdown.inline import find_stray_tex
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.markdown.note import has_words, read
 from labml_txl.literate.render.render import escape_stray_tags
 from labml_txl.literate.sources.docstrings import fence_examples
@@ -41,8 +42,10 @@ def _read(text: str) -> None:
 
 def _message(text: str) -> None:
     line = " ".join(text.split("\n"))
-    has_words(scan(line))
-    remove_markup(line)
+    message = read_message(line)
+    has_words(message.pieces)
+    for part in (message.plain, message.divided.words):
+        assert len(part) <= len(line)
 
 
 def _catalog(text: str) -> None:

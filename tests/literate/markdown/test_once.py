@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.markdown import note
+from labml_txl.literate.markdown import inline, note
 from labml_txl.literate.markdown.blocks import blocks
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
@@ -73,7 +73,15 @@ def test_a_build_parses_each_note_once(
         places.update(place for place in PLACES if place in text)
         return blocks(text, **how)
 
+    scanned = Counter[str]()
+
+    class Counted(inline._Scanner):
+        def __init__(self, text: str) -> None:
+            scanned[text] += 1
+            super().__init__(text)
+
     monkeypatch.setattr(note, "blocks", counted)
+    monkeypatch.setattr(inline, "_Scanner", Counted)
     forget()
     project = annotate(
         Project(
@@ -94,3 +102,6 @@ def test_a_build_parses_each_note_once(
     assert all("## On Counting" in text for text in twice)
     assert max(parsed.values()) <= len(project.languages)
     assert places == PLACES
+    translations = {text for text in COUNTER_JA.values() if isinstance(text, str)}
+    assert {text: times for text, times in scanned.items() if times > 1} == {}
+    assert len(translations & {*scanned}) > 3

@@ -19,10 +19,10 @@ import polib
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings
-from labml_txl.literate.i18n.catalog import split_formulas
 from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.i18n.po import SHIPPED, read_po, texts_of
 from labml_txl.literate.i18n.update import find_nearest
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.render.translations import find_translators
 from labml_txl.options import argument
 
@@ -87,7 +87,7 @@ def _read_translations(
     before = {e.msgid: shown_text(e) for e in polib.pofile(old_text) if not e.obsolete}
     entries = read_po(file, root) if file.is_file() else []
     gone = before.keys() - {e.msgid for e in entries if not e.obsolete}
-    by_words = {split_formulas(message)[0]: message for message in gone}
+    by_words = {read_message(message).formulas.texts: message for message in gone}
     changed = set[str]()
     for entry in entries:
         old, now = before.get(entry.msgid, ""), shown_text(entry)
@@ -95,7 +95,7 @@ def _read_translations(
             continue
         if entry.msgid not in before:
             # The English has changed too, perhaps only in its formulas.
-            similar = by_words.get(split_formulas(entry.msgid)[0])
+            similar = by_words.get(read_message(entry.msgid).formulas.texts)
             similar = similar or find_nearest(entry.msgid, gone)
             old = before.get(similar, "")
             changed.add(similar)

@@ -18,7 +18,8 @@ from labml_txl.literate.export.text import make_portable, render_excerpt
 from labml_txl.literate.i18n.pages import add_anchors
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import add_fields, split_front_matter
-from labml_txl.literate.markdown.inline import Piece, remove_markup
+from labml_txl.literate.markdown.inline import Piece
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.markdown.note import Note, Part, is_data, read
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import collect_messages
@@ -131,7 +132,7 @@ class ProsePage(SitePage):
         }
         heading = self.note.title
         title = (
-            remove_markup(translation.translate_words(heading.raw, path))
+            read_message(translation.translate_words(heading.raw, path)).plain
             if heading
             else path
         )

@@ -15,7 +15,7 @@ from labml_txl.literate.export.notebooks.tutorial_page import (
 from labml_txl.literate.i18n.pages import add_anchors
 from labml_txl.literate.i18n.update import Message
 from labml_txl.literate.markdown.front_matter import add_fields
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.markdown.note import Note, Part, has_words
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.inventory import collect_messages, drawing_parts
@@ -58,7 +58,7 @@ class TutorialPage(SitePage):
             yield from cell.note.parts
             for output in cell.outputs:
                 for _, words, drawing in pictures(output):
-                    if has_words(scan(words)):
+                    if has_words(read_message(words).pieces):
                         yield Part((), "alternative", words)
                     yield from drawing_parts(drawing)
 
