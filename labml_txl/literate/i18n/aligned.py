@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from labml_txl.literate.i18n.entities import WEIGHTS, Compared
-from labml_txl.literate.i18n.glossary import Place
+from labml_txl.literate.markdown.message import Place
 
 # How many characters stand for an English word, and their variance: in the 2,800
 # translations of this project, in each language, of five words or more.
@@ -33,8 +33,7 @@ _LEFT_OVER = ((1, 0), (0, 1))
 _BAND = 5
 
 _UNIT = re.compile(r"[A-Za-z0-9]+|[^\W\dA-Za-z]")
-_OUR_END = re.compile(r"[.!?;:][^\w\s]{0,3}\s+")
-_THEIR_END = re.compile(r"[。！？：；][^\w\s]{0,3}\s*|[.!?;:][^\w\s]{0,3}\s+")
+SENTENCE_END = re.compile(r"[。！？：；][^\w\s]{0,3}\s*|[.!?;:][^\w\s]{0,3}(?:\s+|$)")
 _Pairs = Sequence[tuple[Place, Place]]
 
 
@@ -95,8 +94,8 @@ def _find_path(
     """What the best alignment costs, and its pairs."""
     default = (1.0, 1.0)
     rate, variance = _LENGTHS.get(compared.language.partition("-")[0], default)
-    ours = _divide(compared.ours, _OUR_END)
-    theirs = _divide(compared.theirs, _THEIR_END)
+    ours = divide(compared.ours, SENTENCE_END)
+    theirs = divide(compared.theirs, SENTENCE_END)
     both = [(e, WEIGHTS.get(e.kind, 1)) for e in compared.entities]
     both = [(e, weight) for e, weight in both if e.ours and e.theirs]
     words = [count_units(compared.ours[slice(*at)]) + 0.5 for at in ours]
@@ -149,9 +148,10 @@ def _find_path(
     return total, pairs[::-1]
 
 
-def _divide(text: str, end: re.Pattern[str]) -> Sequence[Place]:
-    ends = [0, *(m.end() for m in end.finditer(text) if m.end() < len(text)), len(text)]
-    return [*pairwise(ends)]
+def divide(text: str, border: re.Pattern[str]) -> Sequence[Place]:
+    """The places of the parts of a text that end at a border, such as sentences."""
+    ends = [0, *(match.end() for match in border.finditer(text)), len(text)]
+    return [(start, end) for start, end in pairwise(ends) if start < end]
 
 
 def _join(places: Sequence[Place]) -> Place:

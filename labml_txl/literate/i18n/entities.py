@@ -10,24 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
 
-from labml_txl.literate.i18n.glossary import Glossary, Place
-
-# The address of a link, after its words.
-_ADDRESS = re.compile(r"\]\([^()\s]*+\)|\]\[[^\[\]\n]*+\]")
-_NUMBER = re.compile(r"(?<![A-Za-z\d_.,])\d(?:[\d.,]*\d)?(?![A-Za-z_])")
-# A title that stays in English.
-_TITLE = re.compile(r"(?<=[*\[])[^*\[\]\s]++(?: [^*\[\]\s]++){2,}+(?=[*\]])")
-# A negation, as a word or as a part of one.
-_NOT = re.compile(
-    r"\b(?:not|no|never|cannot|nor|neither|nothing|none)\b|n't", re.IGNORECASE
-)
-_NEGATIONS = {
-    "ja": re.compile("ません|な[いくし](?!で)|(?<![はま必])ず(?=[、。に])"),
-    "zh": re.compile("[不没无](?![同论管])"),
-}
+from labml_txl.literate.i18n.glossary import Glossary
+from labml_txl.literate.i18n.meaning import NEGATIVE, NOT
+from labml_txl.literate.i18n.numbers import find_numbers
+from labml_txl.literate.markdown.message import Place, blank, read_message
 
 # How much an entity tells of what stands for what, by its kind: for all others, 1.
 WEIGHTS: Mapping[str, float] = {"word": 0.6}
@@ -68,37 +58,45 @@ class Compared:
 
 
 def compare(
-    message: str,
-    translation: str,
-    objects: Iterable[str],
-    glossary: Glossary,
-    language: str,
+    message: str, translation: str, glossary: Glossary, language: str
 ) -> Compared:
-    """Find the entities; `objects` are the code, formulas and placeholders."""
-    solid = [raw for raw in dict.fromkeys(objects) if not raw.startswith("]")]
-    entities: list[Entity] = []
-    titles = [raw for raw in _TITLE.findall(message) if raw in translation]
-    ours, theirs = (
-        _blank_objects(text, [*solid, *titles]) for text in (message, translation)
+    """Find the entities of a message and its translation."""
+    given, both = read_message(message), [*map(read_message, (message, translation))]
+    # A title of three words or more, which stays in English.
+    marked = (part.words for part in (*given.links, *given.emphases))
+    titles = [
+        title for title in marked if title.count(" ") > 1 and title in translation
+    ]
+    ours, theirs = texts = tuple(
+        blank(one.divided.blanked, (at for t in titles for at in find_all(t, one.text)))
+        for one in both
     )
-    no_address = [_ADDRESS.sub(_blank, text) for text in (message, translation)]
-    for raw in solid:
-        places = [find_all(raw, text) for text in no_address]
-        entities.append(Entity(raw, "object", *places))
-    entities += _numbers(ours, theirs)
-    for kind, name, here, there in glossary.entities(ours, theirs, language):
-        entities.append(Entity(name, kind, here, there))
-    if negation := _NEGATIONS.get(language.partition("-")[0]):
-        places = [
-            [match.span() for match in pattern.finditer(text)]
-            for pattern, text in ((_NOT, ours), (negation, theirs))
-        ]
-        entities.append(Entity("not", "word", *places))
+    entities = [
+        *_pair("object", *(one.divided.named for one in both)),
+        *_pair("number", *map(find_numbers, texts)),
+    ]
+    for kind, name, *places in glossary.entities(ours, theirs, language):
+        entities.append(Entity(name, kind, *places))
+    if negative := NEGATIVE.get(language.partition("-")[0]):
+        found = NOT.finditer(ours), negative.finditer(theirs)
+        entities += _pair("word", *((("not", m.span()) for m in one) for one in found))
     known = {e.name for e in entities}
-    for name, (here, there) in _latin(ours, theirs).items():
-        if name not in known:
-            entities.append(Entity(name, "name", here, there))
+    latin = (((m[0], m.span()) for m in _LATIN.finditer(text)) for text in texts)
+    entities += (e for e in _pair("name", *latin) if e.theirs and e.name not in known)
     return Compared(message, translation, language, ours, theirs, entities)
+
+
+def _pair(
+    kind: str,
+    ours: Iterable[tuple[str | Decimal, Place]],
+    theirs: Iterable[tuple[str | Decimal, Place]],
+) -> Iterator[Entity]:
+    """The entities of the message, with their places in both texts."""
+    found: dict[str | Decimal, tuple[list[Place], list[Place]]] = {}
+    for which, one in enumerate((ours, theirs)):
+        for name, place in one:
+            found.setdefault(name, ([], []))[which].append(place)
+    return (Entity(f"{name}", kind, *both) for name, both in found.items() if both[0])
 
 
 def find_all(raw: str, text: str) -> list[Place]:
@@ -106,59 +104,4 @@ def find_all(raw: str, text: str) -> list[Place]:
     return [match.span() for match in re.finditer(re.escape(raw), text)]
 
 
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
-
-
-def _blank_objects(text: str, objects: Sequence[str]) -> str:
-    text = _ADDRESS.sub(_blank, text)
-    for raw in sorted(objects, key=len, reverse=True):
-        text = text.replace(raw, "\0" * len(raw))
-    return text.replace("\0", " ")
-
-
-def _numbers(ours: str, theirs: str) -> Iterator[Entity]:
-    """The numbers of the message; 1,003 is 1003."""
-    places: list[Mapping[str, list[Place]]] = []
-    for text in (ours, theirs):
-        found: dict[str, list[Place]] = {}
-        for match in _NUMBER.finditer(text):
-            found.setdefault(match[0].replace(",", ""), []).append(match.span())
-        places.append(found)
-    for number, here in places[0].items():
-        yield Entity(number, "number", here, places[1].get(number, []))
-
-
 _LATIN = re.compile(r"(?<![A-Za-z\d_-])[A-Z][\w-]*[A-Za-z\d](?![A-Za-z\d_])", re.ASCII)
-
-
-def _latin(ours: str, theirs: str) -> Mapping[str, tuple[list[Place], list[Place]]]:
-    """The names that both texts have in Latin letters."""
-    places: dict[str, tuple[list[Place], list[Place]]] = {}
-    for which, text in enumerate((ours, theirs)):
-        for match in _LATIN.finditer(text):
-            places.setdefault(match[0], ([], []))[which].append(match.span())
-    return {name: both for name, both in places.items() if all(both)}
-
-
-class Part(NamedTuple):
-    """A link or an emphasis: its address or its mark, and the place of its words."""
-
-    end: str
-    place: Place
-
-
-_EMPHASIS = re.compile(
-    r"(?<![*A-Za-z\d])(\*{1,2})(?![\s*])([^*\n]+?)(?<![\s*])\1(?!\*)"
-)
-_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\](\([^()\s]+\)|\[[^\[\]\n]+\])")
-
-
-def find_links(text: str) -> list[Part]:
-    """The links of a text, with the address or its number as the end."""
-    return [Part(m[2], m.span(1)) for m in _LINK.finditer(text)]
-
-
-def find_emphases(text: str) -> list[Part]:
-    """The emphases of a text, with their asterisks as the end."""
-    return [Part(m[1], m.span(2)) for m in _EMPHASIS.finditer(text)]

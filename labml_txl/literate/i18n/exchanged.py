@@ -12,7 +12,7 @@ from itertools import combinations
 
 from labml_txl.literate.i18n.aligned import count_units
 from labml_txl.literate.i18n.entities import WEIGHTS, Compared, Entity
-from labml_txl.literate.i18n.glossary import Place
+from labml_txl.literate.markdown.message import Place
 
 # Of so many objects and of so many other entities, to bound the time.
 _MOST, _MOST_OTHERS, _FARTHEST = 12, 60, 150

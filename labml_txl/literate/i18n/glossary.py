@@ -42,12 +42,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from labml_txl.literate.markdown.message import Place
 from labml_txl.literate.sources.source import LiterateError, read
 
 # The words that a language allows (`use`) and excludes (`never`) for a term, and those
 # that are not required but tell what a number belongs to (`near`).
 Wording = Mapping[str, Sequence[str]]
-Place = tuple[int, int]
 Places = tuple[list[Place], list[Place]]
 # Ordinary words in English, and what may stand for them in each language.
 Ordinary = Mapping[str, Mapping[str, Sequence[str]]]

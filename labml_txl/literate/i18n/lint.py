@@ -15,14 +15,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
-from itertools import chain
 from typing import NamedTuple
 
 from labml_txl.literate.i18n.aligned import align
 from labml_txl.literate.i18n.entities import compare
 from labml_txl.literate.i18n.glossary import Glossary
-from labml_txl.literate.i18n.meaning import find_other_meaning, find_other_numbers
+from labml_txl.literate.i18n.meaning import find_other_meaning
+from labml_txl.literate.i18n.numbers import cut_noise, find_other_numbers
 from labml_txl.literate.i18n.structure import find_other_structure
 from labml_txl.literate.markdown.message import Divided, read_message
 from labml_txl.literate.security.foreign import find_foreign
@@ -93,8 +92,10 @@ def lint_message(
     if not translation.strip():
         return [Finding("empty", RULES["empty"].meaning)]
     known = glossary or Glossary()
-    findings, english, theirs = _check_form(message, translation, language, known)
-    findings += _check_meaning(message, translation, language, known, english, theirs)
+    findings = [
+        *_check_form(message, translation, language, known),
+        *_check_meaning(message, translation, language, known),
+    ]
     return sorted(findings, key=lambda finding: finding.severity)
 
 
@@ -104,79 +105,59 @@ def find_errors(message: str, translation: str, language: str) -> list[Finding]:
     A build asks for nothing else, and the rules that compare meanings take most of the
     time of `lint_message`.
     """
-    findings, _, _ = _check_form(message, translation, language, Glossary())
+    findings = _check_form(message, translation, language, Glossary())
     return [finding for finding in findings if finding.severity == "error"]
 
 
 def _check_form(
     message: str, translation: str, language: str, known: Glossary
-) -> tuple[list[Finding], Divided, Divided]:
-    """The findings of all rules for errors, and both texts without their objects."""
+) -> Iterator[Finding]:
+    """The findings of all rules for errors, and of those that need no meaning."""
     why = find_foreign(message, translation)
-    # A formula or a link in place of that of the English is a single fault.
-    code = next((k for k in ("formula", "link") if why.startswith(f"the {k} ")), "")
-    findings = [Finding(code or "foreign", why)] if why else []
-    given = read_message(message)
-    english, theirs = given.divided, given.find_objects(translation)
+    given, written = read_message(message), read_message(translation)
+    english, theirs = given.divided, written.divided
+    # An object in place of one of the English is a single fault.
+    kinds = ("formula", "code", "link", "placeholder")
+    code = next((kind for kind in kinds if why.startswith(f"the {kind} ")), "")
+    if why:
+        yield Finding(code or "foreign", why)
     for kind, raw in (Counter(english.objects) - Counter(theirs.objects)).elements():
         if kind != code:
-            findings.append(Finding(kind, f"{raw[:60]} is missing"))
+            yield Finding(kind, f"{raw[:60]} is missing")
     there = Counter(() if why else (raw for _, raw in theirs.objects))
-    for end in (_ends_of_links(message) - _ends_of_links(translation)) & there:
+    had, has = (
+        Counter(link.end for link in text.links if link.words.strip())
+        for text in (given, written)
+    )
+    for end in (had - has) & there:
         line = f"{end} ends no link: write its words in [ ], after a space"
-        findings.append(Finding("link", line))
-    if why:
-        texts = (read_message(text).divided.texts for text in theirs.texts)
-        theirs = Divided(theirs.objects, tuple(chain.from_iterable(texts)))
-    keys = dict(_LINK.findall(message))
-    for link, key in _LINK.findall(translation):
-        if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):
-            findings.append(Finding("link", f"“{link}” links to [{keys[link]}]"))
-    findings += _marks(english.words, theirs.words)
+        yield Finding("link", line)
+    ends = {link.words: link.end for link in given.links}
+    for words, end, _ in written.links if len(ends) == len(given.links) else ():
+        if ends.get(words, end) != end:
+            yield Finding("link", f"“{words}” links to {ends[words][1:]}")
+    yield from _marks(english.words, theirs.words)
     if language.partition("-")[0] != "en":
-        findings += _find_untranslated(english, theirs, known.latin(language))
-        findings += _length(english.words, theirs.words)
-    return findings, english, theirs
+        yield from _find_untranslated(english, theirs, known.latin(language))
+        yield from _length(english.words, theirs.words)
 
 
 def _check_meaning(
-    message: str,
-    translation: str,
-    language: str,
-    known: Glossary,
-    english: Divided,
-    theirs: Divided,
+    message: str, translation: str, language: str, known: Glossary
 ) -> Iterator[Finding]:
     """The findings of the rules that compare what both texts say, all warnings."""
-    # Longer rows of digits are noise, which is not compared.
-    words, rest = (_DIGITS_ONLY.sub(r"\1", t.words) for t in (english, theirs))
-    yield from _numbers(words, rest)
-    named = _ADDRESS.sub("]", words)
-    for code, line in known.check(named, rest, language):
-        yield Finding(code, line)
-    solid = [raw for _, raw in english.objects if not raw.startswith("]")]
+    both = (read_message(text).divided for text in (message, translation))
+    words, rest = (cut_noise(divided.words) for divided in both)
+    found = [*known.check(words, rest, language)]
+    found += (("number", line) for line in find_other_numbers(words, rest, language))
     if len(message) <= _LONGEST_MESSAGE and len(translation) <= 5 * _LONGEST_MESSAGE:
-        whole = compare(message, translation, solid, known, language)
-        found = [*find_other_structure(whole)]
-        found += (("number", o) for o in find_other_numbers(words, rest, language))
+        whole = compare(message, translation, known, language)
+        found += find_other_structure(whole)
         for here, there in align(whole) if len(words.split()) <= _MOST_WORDS else ():
             pair = whole.ours[slice(*here)], whole.theirs[slice(*there)], language
             found += (("meaning", line) for line in find_other_meaning(*pair))
             found += (("number", line) for line in find_other_numbers(*pair))
-        yield from (Finding(*one) for one in dict.fromkeys(found))
-
-
-def _ends_of_links(text: str) -> Counter[str]:
-    """What follows the words of each link that a page would have."""
-    return Counter(
-        piece.raw[1 + len(piece.body) :]
-        for piece in read_message(text).links
-        if piece.body.strip()
-    )
-
-
-_ADDRESS = re.compile(r"\]\([^()\s]*+\)")
-_LINK = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
+    yield from (Finding(*one) for one in dict.fromkeys(found))
 
 
 def _marks(message: str, translation: str) -> Iterator[Finding]:
@@ -310,50 +291,3 @@ def _length(message: str, translation: str) -> Iterator[Finding]:
         yield Finding("end", f"the English ends in “{before}”")
     elif last in set(":：") and before in set(".!?"):
         yield Finding("end", f"it ends in “{last}”, the English in “{before}”")
-
-
-# Numbers
-
-_NUMBER = re.compile(r"(?<![A-Za-z\d_.,])(?:\d[\d,.]*+[千万萬億亿]?)++(?![A-Za-z_])")
-_DIGITS = re.compile(r"(\d[\d,.]*)([千万萬億亿]?)")
-_UNITS = {"千": 10**3, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "": 1}
-# For 4100万, the English may have “41 million”.
-_SCALES = (1, 10**3, 10**6, 10**9)
-# More characters in a row are a hash or noise, and too large for a Decimal.
-_LONGEST = 100
-_DIGITS_ONLY = re.compile(rf"([\d,.]{{{_LONGEST + 1}}})[\d,.]++")
-
-
-def _numbers(message: str, translation: str) -> Iterator[Finding]:
-    """Numbers that were replaced by others."""
-    ours, theirs = _values(message), _values(translation)
-
-    def count(value: Decimal, among: list[Decimal]) -> int:
-        scaled = {value * scale for scale in _SCALES}
-        scaled |= {value / scale for scale in _SCALES}
-        return sum(other in scaled for other in among)
-
-    # Small integers may be written as words. A number may occur fewer times, unless
-    # there is a new one instead.
-    gone = {n for n in ours if (n > 9 or n % 1) and count(n, theirs) < count(n, ours)}
-    new = {n for n in theirs if (n > 9 or n % 1) and not count(n, ours)}
-    if gone and new:
-        were, are = (", ".join(map(str, sorted(ns))) for ns in (gone, new))
-        yield Finding("number", f"{were} became {are}")
-
-
-def _values(text: str) -> list[Decimal]:
-    """The numbers in a text; 2億8500万 is a single one."""
-    text = text.translate({0xFF10 + digit: 0x30 + digit for digit in range(10)})
-    found: list[Decimal] = []
-    for match in _NUMBER.finditer(re.sub(r"(?<=\d) (?=[千万萬億亿])", "", text)):
-        if len(match[0]) > _LONGEST:
-            continue
-        parts = _DIGITS.findall(match[0])
-        digits = [part.replace(",", "").rstrip(".") for part, _ in parts]
-        # A number with several points is a version.
-        if all(part.count(".") < 2 for part in digits):
-            units = (_UNITS[unit] for _, unit in parts)
-            pairs = zip(digits, units, strict=True)
-            found.append(sum((Decimal(d) * u for d, u in pairs), Decimal()))
-    return found

@@ -1,12 +1,11 @@
 """# Translations that say something else
 
 Finds translations that are complete, but have another meaning: a word has become its
-opposite, a negation or an exception was lost or added, or a small number or a unit is
-another one. A rule never understands a sentence. It
-compares words of which the English has one and the translation should have the other,
-so it is meant for a warning, and leaves alone what it does not know.
+opposite, or a negation or an exception was lost or added. A rule never understands a
+sentence. It compares words of which the English has one and the translation should have
+the other, so it is meant for a warning, and leaves alone what it does not know.
 
-Words are known for Japanese and Chinese. Small numbers are compared in all languages.
+Words are known for Japanese and Chinese.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def find_other_meaning(message: str, translation: str, language: str) -> Iterato
         return
     for word in _opposites(plain, translation, language):
         yield f"“{word}” has become its opposite"
-    found = _NOT.search(plain)
+    found = NOT.search(plain)
     if found and not NEGATIVE[language].search(translation):
         yield f"“{found[0]}” has no counterpart"
     if word := _added_negation(message, translation, language):
@@ -40,15 +39,6 @@ def find_other_meaning(message: str, translation: str, language: str) -> Iterato
         yield f"“{word}” has become its opposite"
     if word := _lost_exception(message, translation):
         yield f"the exception after “{word}” has no counterpart"
-
-
-def find_other_numbers(message: str, translation: str, language: str) -> Iterator[str]:
-    """Yield small numbers and units that are others, as above."""
-    if found := _small_numbers(message, translation):
-        yield "{} became {}".format(*found)
-    known = language.partition("-")[0] in NEGATIVE
-    if known and (units := _units(message, translation)):
-        yield "the unit {} became {}".format(*units)
 
 
 # Opposites
@@ -180,7 +170,7 @@ def _opposites(message: str, translation: str, language: str) -> Iterator[str]:
 
 # Negations and exceptions
 
-_NOT = re.compile(
+NOT = re.compile(
     r"\b(?:not|never|cannot|neither|nor|no|none|nobody|nowhere)\b|n't\b", re.IGNORECASE
 )
 # These are often said positively.
@@ -306,7 +296,6 @@ _DOUBLE = re.compile(
     r"\bnot (?:impossible|unlikely|unable|unclear|unnecessary|unimportant|unrelated)\b"
 )
 _UNLESS = re.compile(r"\b[Uu]nless\b([^,.;]*)")
-_NEGATIONS = {"ja": "ない|なく|なけ|ません|ず|不|無|非|未", "zh": "[不没无非未]"}
 _EXCEPTED = {
     "ja": re.compile("(?:ない|なかった)(?:場合|とき|時|もの|限り)?を(?:除|のぞ)"),
     "zh": re.compile("除非[^，。；]{0,30}?(?:不(?![同足等])|没)"),
@@ -325,7 +314,7 @@ _REQUIRED = {
 def _other_sense(message: str, translation: str, language: str) -> str:
     """A double negation that has become a single one or the reverse, or `""`."""
     found = _DOUBLE.search(message)
-    if found and len(re.findall(_NEGATIONS[language], translation)) == 1:
+    if found and len(NEGATIVE[language].findall(translation)) == 1:
         return found[0]
     excepted = _UNLESS.search(message)
     negative = excepted and re.search(
@@ -334,99 +323,9 @@ def _other_sense(message: str, translation: str, language: str) -> str:
     if excepted and not negative and _EXCEPTED[language].search(translation):
         return "unless"
     without = _WITHOUT.search(message)
-    other = _NOT.search(message) or re.search(
+    other = NOT.search(message) or re.search(
         r"\b(?:hardly|ha(?:s|ve) to|must)\b", message
     )
     if without and not other and _REQUIRED[language].search(translation):
         return without[0]
     return ""
-
-
-# Numbers
-
-_DIGIT = re.compile(
-    r"(?<![A-Za-z0-9_.,\-−–/:$\\^{(+])([2-9])(?![.,\-–:/]?\d)(?![A-Za-z_$+)}])"
-)
-# Numbers as words, at the beginning of a word, and as characters.
-_IN_WORDS = {
-    2: "two|twice|second|both|half|pair|double|couple|twin",
-    3: "three|third|thrice|triple",
-    4: "four|quarter",
-    5: "five|fifth",
-    6: "six",
-    7: "seven",
-    8: "eight",
-    9: "nine",
-}
-_CHARACTERS = dict(zip(range(2, 10), "二三四五六七八九", strict=True)) | {2: "二两双対"}
-_TO_DIGITS = str.maketrans("一二两三四五六七八九", "1223456789")
-
-
-def _small_numbers(message: str, translation: str) -> tuple[str, str] | None:
-    """A digit of the message that is missing, and another one in its place."""
-    translation = translation.translate({0xFF10 + n: 0x30 + n for n in range(10)})
-    ours, theirs = (
-        {int(n) for n in _DIGIT.findall(text)} for text in (message, translation)
-    )
-    words = message.lower().split()
-    ours |= {n for n, known in _IN_WORDS.items() if known.split("|")[0] in words}
-    theirs |= {
-        n
-        for n, known in _CHARACTERS.items()
-        if re.search(
-            rf"(?<![第一二三四五六七八九十])[{known}][个つ项次层行列种個倍]",
-            translation,
-        )
-    }
-    gone = [n for n in ours if not re.search(f"[{n}{_CHARACTERS[n]}]", translation)]
-    new = [
-        n
-        for n in theirs
-        if str(n) not in message
-        and not re.search(rf"\b(?:{_IN_WORDS[n]})", message, re.IGNORECASE)
-    ]
-    if not gone or not new:
-        return None
-    return str(min(gone)), str(min(new))
-
-
-# In each row, a unit in English and in the other languages.
-_UNITS = """
-seconds?  秒
-minutes?|min  分(?!の|[は布散類别为割])|分钟
-hours?  時間|小时
-days?  日(?!本)|天
-ms|milliseconds?  ミリ秒|毫秒|ms
-kb|kilobytes?  kb|キロバイト|千字节
-mb|megabytes?  mb|メガバイト|兆字节
-gb|gigabytes?  gb|ギガバイト|吉字节
-bits?  ビット|比特|位
-bytes?  (?<![キロメガギ])バイト|字节
-%|percent  [%％割]|パーセント|百分
-points?  ポイント|点|个百分点
-pixels?|px  ピクセル|像素|px
-weeks?  週|周
-months?  か月|ヶ月|カ月|月
-years?  年
-"""
-_UNITS_OF = [line.split("  ") for line in _UNITS.strip().splitlines()]
-
-
-def _units(message: str, translation: str) -> tuple[str, str] | None:
-    """The unit after a number, and another one that the number has instead."""
-    message, translation = message.lower(), translation.translate(_TO_DIGITS).lower()
-    for n, known in _IN_WORDS.items():
-        message = re.sub(rf"\b{known.split('|')[0]}\b", str(n), message)
-    for english, other in _UNITS_OF:
-        for match in re.finditer(
-            rf"(?<![\w.,])(\d[\d.,]*+)[ -]?({english})\b", message
-        ):
-            number = rf"(?<![\d.,]){re.escape(match[1])} ?"
-            if re.search(rf"{number}(?:{other}|{english})", translation):
-                continue
-            for unit, wrong in _UNITS_OF:
-                now = re.search(rf"{number}({wrong})", translation)
-                both = re.search(rf"{number}-?(?:{unit})\b", message)
-                if now and not both and unit != english:
-                    return match[2], now[1]
-    return None

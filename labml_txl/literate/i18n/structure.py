@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
-from labml_txl.literate.i18n.aligned import align, count_units, find_left_over
-from labml_txl.literate.i18n.entities import (
-    Compared,
-    Part,
-    find_emphases,
-    find_links,
+from labml_txl.literate.i18n.aligned import (
+    SENTENCE_END,
+    align,
+    count_units,
+    divide,
+    find_left_over,
 )
+from labml_txl.literate.i18n.entities import Compared
 from labml_txl.literate.i18n.exchanged import find_exchanged
-from labml_txl.literate.i18n.glossary import Place
+from labml_txl.literate.markdown.message import Marked, Place, read_message
 
 
 def find_other_structure(compared: Compared) -> Iterator[tuple[str, str]]:
@@ -42,10 +42,13 @@ def _is_inside(place: Place, part: Place) -> bool:
 _COMMAS = re.compile("[,;.:!?、，；。：！？]")
 
 
-def _parts(compared: Compared) -> Iterator[tuple[str, Part, Part]]:
+def _parts(compared: Compared) -> Iterator[tuple[str, Marked, Marked]]:
     """The links of the same address, and the emphases of which there is one."""
-    for kind, find in (("link", find_links), ("emphasis", find_emphases)):
-        ours, theirs = find(compared.message), find(compared.translation)
+    english, other = map(read_message, (compared.message, compared.translation))
+    for kind, ours, theirs in (
+        ("link", english.links, other.links),
+        ("emphasis", english.emphases, other.emphases),
+    ):
         for part in ours:
             there = [one for one in theirs if one.end == part.end]
             if len(there) == sum(one.end == part.end for one in ours) == 1:
@@ -57,8 +60,7 @@ def find_swallowed(compared: Compared) -> Iterator[str]:
     everything = [((0, len(compared.ours)), (0, len(compared.theirs)))]
     sentences = align(compared)
     for kind, part, other in _parts(compared):
-        words = compared.message[slice(*part.place)]
-        others = compared.translation[slice(*other.place)]
+        words, others = part.words, other.words
         clause = _COMMAS.search(others) and not _COMMAS.search(words)
         ends = re.search("[。！？]", others[:-1]) and not re.search("[.!?] ", words)
         was, now = (
@@ -102,7 +104,7 @@ def find_moved_parts(compared: Compared) -> Iterator[str]:
         if any(e in there for e in here):
             continue
         # An ordinary word may be said otherwise, unless it or another one has moved.
-        others = [place for _, _, (_, place) in parts if place != other.place]
+        others = [one.place for _, _, one in parts if one != other]
         size = count_units(compared.message[slice(*part.place)])
         strange = any(
             e in compared.once or (len(e.ours) == 1 and e.kind != "word") for e in there
@@ -128,12 +130,6 @@ _OUR_BORDER = re.compile(
     r"|(?<![\d%] )\b(?:and|while|whereas)\b"
 )
 _THEIR_BORDER = re.compile("[、，；。：！？—]")
-_SENTENCE_END = re.compile(r"[.!?:](?=\s|$)|[。！？]")
-
-
-def _divide(text: str, border: re.Pattern[str]) -> list[Place]:
-    ends = [0, *(match.end() for match in border.finditer(text)), len(text)]
-    return [(start, end) for start, end in pairwise(ends) if start < end]
 
 
 # Conditions
@@ -165,8 +161,8 @@ _THEN = re.compile("那么|则|就|所以|因此|才|[。；]|，(?!而且|并�
 def find_turned_condition(compared: Compared) -> Iterator[str]:
     """Conditions and reasons that have become the consequence."""
     language = compared.language.partition("-")[0]
-    ours = _divide(compared.ours, _SENTENCE_END)
-    theirs = _divide(compared.theirs, _SENTENCE_END)
+    ours = divide(compared.ours, SENTENCE_END)
+    theirs = divide(compared.theirs, SENTENCE_END)
     if len(ours) != len(theirs):
         return
     for here, there in zip(ours, theirs, strict=True):
@@ -233,14 +229,14 @@ def find_turned_comparison(compared: Compared) -> Iterator[str]:
     if not form or len(found) != 1:
         return
     (start, end), once = found[0].span(), compared.once
-    for here in _divide(compared.ours, _OUR_BORDER):
+    for here in divide(compared.ours, _OUR_BORDER):
         nouns = [e for e in once if _is_inside(e.ours[0], here) and e.kind != "word"]
         before = [e for e in nouns if e.ours[0][1] <= start]
         after = [e for e in nouns if e.ours[0][0] >= end]
         if len(before) == len(after) == 1 and _is_inside((start, end), here):
             place = before[0].theirs[0]
             word = re.escape(compared.translation[slice(*place)])
-            borders = _divide(compared.theirs, _THEIR_BORDER)
+            borders = divide(compared.theirs, _THEIR_BORDER)
             clause = next((c for c in borders if _is_inside(place, c)), place)
             part = compared.translation[slice(*clause)]
             if re.search(form.format(word), part) and not _LESS.search(part):
@@ -276,7 +272,7 @@ def find_left_out(compared: Compared) -> Iterator[str]:
     size = count_units(compared.theirs) / words
     if size < least[0] and words > 11 and not re.search(r"\d", compared.ours):
         yield f"it is too short for {words} English words"
-    for here in _divide(compared.ours, _OUR_BORDER) if size < least[2] else ():
+    for here in divide(compared.ours, _OUR_BORDER) if size < least[2] else ():
         inside = [
             e for e in compared.entities if any(_is_inside(p, here) for p in e.ours)
         ]

@@ -9,12 +9,19 @@ contain unchanged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise, zip_longest
+from typing import NamedTuple
 
-from labml_txl.literate.markdown.inline import Piece, flatten, plain_text, scan
+from labml_txl.literate.markdown.inline import (
+    Piece,
+    find_emphasis,
+    flatten,
+    plain_text,
+    scan,
+)
 
 # A kind of object and its text.
 Object = tuple[str, str]
@@ -31,18 +38,45 @@ _PATTERNS = {"markup": _TAG, "link": _END, "placeholder": _BRACES}
 _KINDS = {"math": "formula", "display": "formula", "code": "code"}
 
 
+# Where something is in a text.
+Place = tuple[int, int]
+
+
 @dataclass(frozen=True)
 class Divided:
     """A message as its objects and the texts between them.
 
-    - `objects`: what a translation must contain unchanged. Each has a kind and a text:
-      `formula`, `code`, `markup` (a tag or a comment), `link` (the end of one) or
-      `placeholder` (a name in braces);
-    - `texts`: the texts before, between and after the objects.
+    An object is what a translation must contain unchanged. It has a kind and a place:
+    `formula`, `code`, `markup` (a tag or a comment), `link` (the end of one) or
+    `placeholder` (a name in braces).
     """
 
-    objects: tuple[Object, ...]
-    texts: tuple[str, ...]
+    text: str
+    places: tuple[tuple[str, Place], ...]
+
+    @property
+    def named(self) -> Iterator[tuple[str, Place]]:
+        """Its objects and their places, without the ends of links."""
+        return (
+            (self.text[slice(*at)], at) for kind, at in self.places if kind != "link"
+        )
+
+    @cached_property
+    def objects(self) -> tuple[Object, ...]:
+        """The kind and the text of each object."""
+        return tuple((kind, self.text[slice(*at)]) for kind, at in self.places)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The texts before, between and after the objects."""
+        inner = [end for _, place in self.places for end in place]
+        ends = [0, *inner, len(self.text)]
+        return tuple(self.text[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True))
+
+    @property
+    def blanked(self) -> str:
+        """The message with blanks in place of its objects, so that places are kept."""
+        return blank(self.text, (place for _, place in self.places))
 
     def find(self, pattern: re.Pattern[str]) -> list[str]:
         """What matches a pattern in the texts."""
@@ -70,6 +104,14 @@ class Divided:
         return "".join(chain.from_iterable(both))
 
 
+class Marked(NamedTuple):
+    """A link or an emphasis: its words, its end or its mark, the place of its words."""
+
+    words: str
+    end: str
+    place: Place
+
+
 @dataclass(frozen=True)
 class Message:
     """A message, or a translation of one, and its pieces."""
@@ -82,16 +124,32 @@ class Message:
         """Its text without markup."""
         return plain_text(self.pieces)
 
-    @property
-    def links(self) -> Iterable[Piece]:
-        """Its links, which lead to an address, a number or a key."""
-        return (piece for piece in self.pieces if piece.kind in {"link", "citation"})
+    @cached_property
+    def links(self) -> Sequence[Marked]:
+        """Its links, by their ends: an address, a number or a key."""
+        found = (piece for piece in self.pieces if piece.kind in {"link", "citation"})
+        return [
+            Marked(p.body, p.raw[1 + len(p.body) :], (at, at + len(p.body)))
+            for p, at in ((piece, piece.start + 1) for piece in found)
+        ]
 
     @cached_property
-    def _solid(self) -> list[tuple[int, int, str]]:
+    def emphases(self) -> Sequence[Marked]:
+        """Its emphasized words, by their marks."""
+        run = ["x"] * len(self.text)
+        for piece in flatten(self.pieces):
+            if piece.kind == "text":
+                run[piece.start : piece.start + len(piece.raw)] = piece.raw
+        return [
+            Marked(self.text[end:begin], self.text[start:end], (end, begin))
+            for (start, end), (begin, _) in find_emphasis("".join(run))
+        ]
+
+    @cached_property
+    def _solid(self) -> list[tuple[str, Place]]:
         """Where its code and its formulas are, also those in links."""
         return [
-            (piece.start, piece.start + len(piece.raw), _KINDS[piece.kind])
+            (_KINDS[piece.kind], (piece.start, piece.start + len(piece.raw)))
             for piece in flatten(self.pieces)
             if piece.kind in _KINDS
         ]
@@ -99,28 +157,17 @@ class Message:
     @cached_property
     def formulas(self) -> Divided:
         """The message, divided at its formulas only."""
-        return _divide(self.text, [one for one in self._solid if one[2] == "formula"])
+        return _divide(self.text, [one for one in self._solid if one[0] == "formula"])
 
     @cached_property
     def divided(self) -> Divided:
         """The message, divided at all of its objects."""
-        spans, rest = [*self._solid], self.text
-        for start, end, _ in spans:
-            rest = _blank(rest, start, end)
+        found = [*self._solid]
+        found += (("link", (at, at + len(end))) for _, end, (_, at) in self.links)
         for kind, pattern in _PATTERNS.items():
-            for match in pattern.finditer(rest):
-                spans.append((*match.span(), kind))
-                rest = _blank(rest, *match.span())
-        return _divide(self.text, spans)
-
-    def find_objects(self, translation: str) -> Divided:
-        """Those of its objects that a translation contains, the longest found first."""
-        spans, rest = list[tuple[int, int, str]](), translation
-        for kind, raw in sorted(self.divided.objects, key=_length, reverse=True):
-            if (start := rest.find(raw)) >= 0:
-                spans.append((start, start + len(raw), kind))
-                rest = _blank(rest, start, start + len(raw))
-        return _divide(translation, spans)
+            rest = blank(self.text, (place for _, place in found))
+            found += ((kind, match.span()) for match in pattern.finditer(rest))
+        return _divide(self.text, found)
 
 
 @lru_cache(maxsize=20_000)
@@ -136,21 +183,18 @@ def replace_ends(text: str, message: str) -> str:
     return text
 
 
-def _length(one: Object) -> int:
-    return len(one[1])
+def blank(text: str, places: Iterable[Place]) -> str:
+    """The text with blanks in some places, so that positions stay the same."""
+    for start, end in places:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
 
 
-def _blank(text: str, start: int, end: int) -> str:
-    """The text with blanks in place of an object, so that positions stay the same."""
-    return f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-
-
-def _divide(text: str, spans: list[tuple[int, int, str]]) -> Divided:
-    objects, texts, position = list[Object](), list[str](), 0
-    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
+def _divide(text: str, found: list[tuple[str, Place]]) -> Divided:
+    places, position = list[tuple[str, Place]](), 0
+    for kind, (start, end) in sorted(found, key=lambda one: (one[1][0], -one[1][1])):
         # Code within the end of a link belongs to it.
         if start >= position:
-            objects.append((kind, text[start:end]))
-            texts.append(text[position:start])
+            places.append((kind, (start, end)))
             position = end
-    return Divided(tuple(objects), (*texts, text[position:]))
+    return Divided(text, tuple(places))

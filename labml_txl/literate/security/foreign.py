@@ -25,7 +25,7 @@ from typing import Any
 
 from markdown import Markdown
 
-from labml_txl.literate.markdown.message import Divided, read_message, replace_ends
+from labml_txl.literate.markdown.message import read_message, replace_ends
 from labml_txl.literate.security.elements import Elements, describe, elements, is_plain
 
 # Line breaks of Python, Markdown or browsers.
@@ -78,11 +78,16 @@ def find_foreign(message: str, translation: str) -> str:
         return why
     if len(translation) > _TIMES * len(message) + _MORE:
         return "far longer than the English"
-    english = read_message(message).divided
-    theirs = read_message(message).find_objects(translation)
+    english, theirs = (read_message(text).divided for text in (message, translation))
+    for kind, raw in Counter(theirs.objects) - Counter(english.objects):
+        name = describe(raw.removeprefix("]"))
+        if (kind, raw) in english.objects:
+            return f"{name} occurs more often than in the English"
+        what = "" if kind == "markup" else f"the {kind} "
+        return f"{what}{name} is not in the English"
     found = Counter(theirs.find(_SIGNS))
     for sign in found - Counter(english.find(_SIGNS)):
-        return f"{_describe(sign, theirs, english)} is not in the English"
+        return f"{sign} is not in the English"
     if opening := set(theirs.find(_OPENING)) - set(english.find(_OPENING)):
         return f"{min(opening)} is not in the English"
     for host in theirs.find(_HOST):
@@ -126,19 +131,6 @@ def find_hidden(text: str, message: str = "") -> str:
             if height > 6:
                 return "more than six combining characters on one letter"
     return ""
-
-
-def _describe(sign: str, theirs: Divided, english: Divided) -> str:
-    """The character, the tag that it starts, or the new formula or link around it."""
-    if sign == "<" and (tags := theirs.find(re.compile(r"<[^<>]*>?"))):
-        return describe(tags[0])
-    for kind, raw in (
-        one for text in theirs.texts for one in read_message(text).divided.objects
-    ):
-        is_new = sign in raw and (kind, raw) not in english.objects
-        if is_new and kind in {"formula", "link"}:
-            return f"the {kind} {' '.join(raw.removeprefix(']').split())[:60]}"
-    return sign
 
 
 # The extensions that a project is likely to use. `magiclink` finds the URLs that other

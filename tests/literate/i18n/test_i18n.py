@@ -546,7 +546,7 @@ def test_lint_fails_for_an_english_text_that_the_page_does_not_have(
     german: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = german / "docs/locale/de/index.po"
-    translate(path.parents[1], "index", {"Home": "Start", "Steps": "`Stufen`"})
+    translate(path.parents[1], "index", {"Home": "Start", "Steps": "<i>Stufen</i>"})
     was = path.read_text()
     for english in ("Home", "a step"):
         path.write_text(was.replace(f'msgid "{english}"', 'msgid "Start"'))
