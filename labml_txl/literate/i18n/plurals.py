@@ -7,11 +7,10 @@ CLDR, not from the header of a catalog, which a stranger may have written.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from gettext import GNUTranslations
-from io import BytesIO
+from gettext import c2py
 
-import polib
 from babel import Locale, UnknownLocaleError
 from babel.messages.plurals import get_plural
 
@@ -31,18 +30,9 @@ def plural_rule(language: str) -> tuple[int, str]:
 
 def form_of(language: str, count: int) -> int:
     """The index of the form that a number takes."""
-    return int(_chooser(language).ngettext("form", "forms", count))
+    return _chooser(language)(count)
 
 
 @lru_cache
-def _chooser(language: str) -> GNUTranslations:
-    """A catalog of gettext in which each form is its own index."""
-    number, expression = plural_rule(language)
-    file = polib.POFile()
-    file.metadata = {
-        "Content-Type": "text/plain; charset=UTF-8",
-        "Plural-Forms": f"nplurals={number}; plural={expression};",
-    }
-    forms = {index: str(index) for index in range(number)}
-    file.append(polib.POEntry(msgid="form", msgid_plural="forms", msgstr_plural=forms))
-    return GNUTranslations(BytesIO(file.to_binary()))
+def _chooser(language: str) -> Callable[[int], int]:
+    return c2py(plural_rule(language)[1])

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import polib
 
@@ -51,17 +50,6 @@ Inventory = Mapping[str, tuple[Message, ...]]
 Memory = Mapping[str, polib.POEntry]
 
 
-class Updated(NamedTuple):
-    """The result of an update.
-
-    `files` has the new text of each catalog, or None if it is to be deleted. `waiting`
-    has, for each catalog, how many messages other files have a translation of.
-    """
-
-    files: dict[Path, str | None]
-    waiting: dict[Path, int]
-
-
 def update(
     messages: Inventory,
     locale: Path,
@@ -69,12 +57,12 @@ def update(
     root: Path,
     *,
     shared: bool = True,
-) -> Updated:
-    """Return the new text of each catalog of a language.
+) -> dict[Path, str | None]:
+    """Return the new text of each catalog of a language; None deletes it.
 
-    Unless `shared`, a file takes no translations from other files of the project, but
-    counts them. So a check does not fail because a message that was translated in one
-    file occurs in another one too.
+    Unless `shared`, a file takes no translations from other files of the project. So a
+    check does not fail because a message that was translated in one file occurs in
+    another one too.
     Raises `LiterateError` for a file that cannot be read. Writes nothing.
     """
     folder = locale / language
@@ -96,16 +84,12 @@ def update(
         if entry.msgstr and not entry.obsolete and not entry.fuzzy
     }
     texts: dict[Path, str | None] = {}
-    waiting: dict[Path, int] = {}
     for page in dict.fromkeys([*messages, *old]):
         memory, file = memories.get(page, {}), old.get(page, polib.POFile())
         before = {entry.msgid: entry for entry in file if not entry.obsolete}
         needed = {message.text: message for message in messages.get(page, ())}
         path = file_of(locale, language, page)
-        own = {**shipped, **memory}
-        if not shared and (count := len(needed.keys() & everywhere.keys() - own)):
-            waiting[path] = count
-        known = {**everywhere, **memory} if shared else own
+        known = {**(everywhere if shared else shipped), **memory}
         # A word alone may mean something else in another place.
         unsure = {
             text
@@ -125,7 +109,7 @@ def update(
         gone = {*memory} - {*needed} - (proposed - {entry.msgid for entry in file})
         entries += (memory[text] for text in sorted(gone))
         texts[path] = write_po(language, page, entries, file) if entries else None
-    return Updated(texts, waiting)
+    return texts
 
 
 def _memory(file: Iterable[polib.POEntry]) -> Memory:

@@ -17,22 +17,17 @@ from urllib.parse import unquote, urlsplit
 from labml_txl.literate.markdown.note import Note
 from labml_txl.literate.sources.source import is_within
 
-# A picture of Markdown, also within a link, and one of HTML.
-_PICTURE = re.compile(
-    r"""!\[[^\]\[]*\]\([ ]*<?(?P<markdown>[^\s<>()]+)"""
-    r"""|<img\b[^<>]*?\bsrc=["']?(?P<html>[^\s"'<>]+)""",
-    re.IGNORECASE,
-)
-_CODE = {"code", "fence", "math", "display"}
+_HTML = re.compile(r"""<img\b[^<>]*?\bsrc=["']?([^\s"'<>]+)""", re.IGNORECASE)
+_TEXTS = {"text", "html"}
 
 
 def addresses_of(note: Note) -> Iterator[tuple[str, int, bool]]:
     """Each picture in a note: its address, its line from 0, and whether it is HTML."""
-    pieces = note.pieces
-    text = "".join(p.raw if p.kind not in _CODE else "." * len(p.raw) for p in pieces)
-    for match in _PICTURE.finditer(text) if "![" in text or "<img" in text else ():
-        address = match["markdown"] or match["html"]
-        yield address, text.count("\n", 0, match.start()), bool(match["html"])
+    for piece in note.pieces:
+        if piece.kind == "image" and piece.target:
+            yield piece.target, note.line_of(piece.start), False
+        for match in _HTML.finditer(piece.raw if piece.kind in _TEXTS else ""):
+            yield match[1], note.line_of(piece.start + match.start()), True
 
 
 def find_picture(

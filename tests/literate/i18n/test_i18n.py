@@ -46,7 +46,7 @@ def pages(**messages: list[str]) -> Inventory:
 
 def updated(folder: Path, found: Inventory) -> dict[str, polib.POFile]:
     """Update German in a folder; its files by the names of their pages."""
-    write_files(i18n.update(found, folder, "de", folder).files)
+    write_files(i18n.update(found, folder, "de", folder))
     return files(folder)
 
 
@@ -527,12 +527,7 @@ def test_check_passes_if_another_file_has_a_translation(
     )
     # Nor does a program that breaks lines in its own way.
     polib.pofile(str(path), wrapwidth=0).save(str(path), newline="\n")
-    capsys.readouterr()
     assert run(german, "update", "--check") == 0
-    told = capsys.readouterr().out
-    assert (
-        told == "docs/locale/de/other.po: txl i18n update fills in 1 from other files\n"
-    )
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert run(german, "update", "--check") == 1
     assert run(german, "update") == 0

@@ -37,7 +37,7 @@ def write_catalog(folder: Path, language: str, forms: Sequence[str] = ()) -> Pat
     """The catalog that an update writes, with these forms filled in."""
     path = folder / language / "site.po"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(update(MESSAGES, folder, language, folder).files[path] or "")
+    path.write_text(update(MESSAGES, folder, language, folder)[path] or "")
     file = polib.pofile(str(path))
     (entry,) = file
     entry.msgstr_plural |= dict(enumerate(forms))
@@ -83,13 +83,13 @@ def test_english_is_shown_if_a_plural_form_is_missing_or_wrong(tmp_path: Path) -
 
 def test_an_update_keeps_plural_forms_and_changes_nothing_else(tmp_path: Path) -> None:
     path = write_catalog(tmp_path, "ru", RUSSIAN)
-    first = update(MESSAGES, tmp_path, "ru", tmp_path).files[path]
+    first = update(MESSAGES, tmp_path, "ru", tmp_path)[path]
     assert first
     path.write_text(first)
-    assert update(MESSAGES, tmp_path, "ru", tmp_path).files[path] == first
+    assert update(MESSAGES, tmp_path, "ru", tmp_path)[path] == first
     (entry,) = read_po(path, tmp_path)
     assert (*entry.msgstr_plural.values(),) == RUSSIAN
     # A message that is gone is kept, and has its forms when it comes back.
-    gone = update({"site": ()}, tmp_path, "ru", tmp_path).files
+    gone = update({"site": ()}, tmp_path, "ru", tmp_path)
     path.write_text(gone[path] or "")
-    assert update(MESSAGES, tmp_path, "ru", tmp_path).files[path] == first
+    assert update(MESSAGES, tmp_path, "ru", tmp_path)[path] == first

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from labml_txl.errors import UsageError
 from labml_txl.literate.i18n.languages import is_code
 from labml_txl.literate.i18n.po import LABELS, SHIPPED, file_of, file_of_shipped
-from labml_txl.literate.i18n.update import Updated
 from labml_txl.literate.i18n.update import update as update_files
 from labml_txl.literate.project.inventory import SITE, has_engine
 from labml_txl.options import argument
@@ -53,14 +52,14 @@ def list_catalogs(site: "LocalizedProject", code: str) -> Iterator[tuple[str, Pa
 
 def update_catalogs(
     site: "LocalizedProject", code: str, *, shared: bool = True
-) -> Updated:
+) -> dict[Path, str | None]:
     """Update the catalogs of a language, as `update` does.
 
     The project that contains the engine translates its labels for all others.
     """
     messages = dict(site.messages_in(code))
     labels = {LABELS: messages.pop(LABELS, ())}
-    found = update_files(messages, site.locale, code, site.root, shared=shared)
+    files = update_files(messages, site.locale, code, site.root, shared=shared)
     if has_engine(site.root):
-        found.files.update(update_files(labels, SHIPPED, code, site.root).files)
-    return found
+        files |= update_files(labels, SHIPPED, code, site.root)
+    return files

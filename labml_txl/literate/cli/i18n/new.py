@@ -64,7 +64,7 @@ def run(options: Options) -> int:
     file = site.locale / code / SETTINGS
     if file.exists():
         raise UsageError(f"{file} exists already: txl i18n update keeps it up to date")
-    files = update_catalogs(site, code).files
+    files = update_catalogs(site, code)
     write_files({file: write_settings(code, options.name), **files})
     count = sum(map(len, site.messages_in(code).values()))
     folder = relative_to(file.parent, site.root)

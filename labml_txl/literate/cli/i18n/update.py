@@ -36,17 +36,13 @@ class Options:
 def run(options: Options) -> int:
     """Write the files that are out of date, and print their paths.
 
-    With `--check`, nothing is written, and the result is 1 if a file is out of date. It
-    also prints how many translations an update would take from other files.
+    With `--check`, nothing is written, and the result is 1 if a file is out of date.
     """
     site = open_site(options.config)
     root = site.root
     files: dict[Path, str | None] = {}
-    waiting: dict[Path, int] = {}
     for code in select_languages(site, options.languages):
-        found = update_catalogs(site, code, shared=not options.check)
-        files |= found.files
-        waiting |= found.waiting
+        files |= update_catalogs(site, code, shared=not options.check)
     there = {path: path.read_bytes() for path in files if path.is_file()}
     changed = [
         path
@@ -57,9 +53,6 @@ def run(options: Options) -> int:
         write_files({path: files[path] for path in changed})
     for path in changed:
         print(relative_to(path, root))
-    for path, count in waiting.items():
-        name = relative_to(path, root)
-        print(f"{name}: txl i18n update fills in {count} from other files")
     if not options.check:
         numbers = f"{len(changed)} of {len(files)} files changed"
         print(f"{numbers}; txl i18n stats shows what is left to translate")
