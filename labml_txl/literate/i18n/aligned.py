@@ -48,20 +48,18 @@ def align(compared: Compared) -> _Pairs:
     Of several, only those are told apart whose length fits.
     """
     pairs = _find_path(compared, _STEPS)[1]
-    rate, variance = _LENGTHS.get(compared.language.partition("-")[0], (1.0, 1.0))
-    sizes = [
-        (
-            count_units(compared.ours[slice(*ours)]),
-            count_units(compared.theirs[slice(*theirs)]),
-        )
-        for ours, theirs in pairs
-    ]
-    return [
-        pair
-        for pair, (words, signs) in zip(pairs, sizes, strict=True)
-        if len(pairs) == 1
-        or (signs - rate * words) ** 2 < _FITS * variance * (words + _SMOOTHING)
-    ]
+    rate, variance = _lengths(compared)
+    found = []
+    for here, there in pairs:
+        words = count_units(compared.ours[slice(*here)])
+        off = count_units(compared.theirs[slice(*there)]) - rate * words
+        if len(pairs) == 1 or off**2 < _FITS * variance * (words + _SMOOTHING):
+            found.append((here, there))
+    return found
+
+
+def _lengths(compared: Compared) -> tuple[float, float]:
+    return _LENGTHS.get(compared.language.partition("-")[0], (1.0, 1.0))
 
 
 def find_left_over(compared: Compared) -> Iterator[str]:
@@ -79,7 +77,7 @@ def find_left_over(compared: Compared) -> Iterator[str]:
     # Where both are left over, a sentence was translated freely.
     if whole - cost < _SAVED or (lost and added):
         return
-    rate, _ = _LENGTHS[compared.language.partition("-")[0]]
+    rate, _ = _lengths(compared)
     for one in lost:
         if count_units(one) >= _FEW_WORDS:
             yield f"“{one[:60]}” has no counterpart"
@@ -92,8 +90,7 @@ def _find_path(
     compared: Compared, steps: Sequence[tuple[int, int]]
 ) -> tuple[float, _Pairs]:
     """What the best alignment costs, and its pairs."""
-    default = (1.0, 1.0)
-    rate, variance = _LENGTHS.get(compared.language.partition("-")[0], default)
+    rate, variance = _lengths(compared)
     ours = divide(compared.ours, SENTENCE_END)
     theirs = divide(compared.theirs, SENTENCE_END)
     both = [(e, WEIGHTS.get(e.kind, 1)) for e in compared.entities]

@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
 
-from labml_txl.literate.i18n.glossary import Glossary
+from labml_txl.literate.i18n.glossary import Glossary, find_titles
 from labml_txl.literate.i18n.meaning import NEGATIVE, NOT
 from labml_txl.literate.i18n.numbers import find_numbers
 from labml_txl.literate.markdown.message import Place, blank, read_message
@@ -61,12 +61,8 @@ def compare(
     message: str, translation: str, glossary: Glossary, language: str
 ) -> Compared:
     """Find the entities of a message and its translation."""
-    given, both = read_message(message), [*map(read_message, (message, translation))]
-    # A title of three words or more, which stays in English.
-    marked = (part.words for part in (*given.links, *given.emphases))
-    titles = [
-        title for title in marked if title.count(" ") > 1 and title in translation
-    ]
+    both = [*map(read_message, (message, translation))]
+    titles = find_titles(message, translation)
     ours, theirs = texts = tuple(
         blank(one.divided.blanked, (at for t in titles for at in find_all(t, one.text)))
         for one in both

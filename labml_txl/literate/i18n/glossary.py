@@ -42,7 +42,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.markdown.message import Place
+from labml_txl.literate.markdown.message import Place, read_message
 from labml_txl.literate.sources.source import LiterateError, read
 
 # The words that a language allows (`use`) and excludes (`never`) for a term, and those
@@ -70,7 +70,7 @@ class Glossary:
         """Yield the rule that a translation breaks, `term` or `name`, and a message."""
         text = translation.casefold()
         wordings: dict[str, Wording] = {}
-        for spelling in self._spellings.findall(_remove_titles(message, translation)):
+        for spelling in self._spellings.findall(message):
             term = self._term(spelling)
             if wording := term.get(language) or term.get(language.partition("-")[0]):
                 wordings[term["english"][0]] = wording
@@ -237,20 +237,16 @@ def _normalise(spelling: str) -> str:
     return re.sub(r"[\s_-]+", "", spelling.casefold())
 
 
-# Asterisks, underscores and brackets around a part of a text.
-_MARKS = re.compile(r"[*\[\]]+|(?<!\w)_+|_+(?!\w)")
+def find_titles(message: str, translation: str) -> list[str]:
+    """The titles in a message that occur in its translation unchanged.
 
-
-def _remove_titles(message: str, translation: str) -> str:
-    """The English without the titles that occur in the translation unchanged.
-
-    A title has three words or more, such as `*Attention Is All You Need*`.
+    A title has three words or more, as `*Attention Is All You Need*`. It is a link,
+    emphasized, or the whole message.
     """
-    return " ".join(
-        part
-        for part in _MARKS.split(message)
-        if len(part.split()) < 3 or part.strip() not in translation
-    )
+    given = read_message(message)
+    parts = [part.words for part in (*given.links, *given.emphases)]
+    parts += [message] * (message == translation)
+    return [one for one in parts if one.count(" ") > 1 and one in translation]
 
 
 def load_glossary(folder: Path, root: Path) -> Glossary:

@@ -2,8 +2,8 @@
 
 Finds translations that are broken: a formula or a link is missing, a number differs, a
 sentence is truncated, or English was left in it. Of sentences with another meaning, it
-finds those that the glossary excludes, and those in which `meaning`, `exchanged` and
-`structure` find another word, a change of places, or other things that belong together.
+finds those that the glossary excludes, and those in which `meaning` and `structure`
+find another word, a change of places, or other things that belong together.
 
 `foreign` finds what a translation contains beyond its English; this module finds what
 is missing, and checks the text.
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from labml_txl.literate.i18n.aligned import align
 from labml_txl.literate.i18n.entities import compare
-from labml_txl.literate.i18n.glossary import Glossary
+from labml_txl.literate.i18n.glossary import Glossary, find_titles
 from labml_txl.literate.i18n.meaning import find_other_meaning
 from labml_txl.literate.i18n.numbers import cut_noise, find_other_numbers
 from labml_txl.literate.i18n.structure import find_other_structure
@@ -148,7 +148,10 @@ def _check_meaning(
     """The findings of the rules that compare what both texts say, all warnings."""
     both = (read_message(text).divided for text in (message, translation))
     words, rest = (cut_noise(divided.words) for divided in both)
-    found = [*known.check(words, rest, language)]
+    named = words
+    for title in find_titles(message, translation):
+        named = named.replace(title, " ")
+    found = [*known.check(named, rest, language)]
     found += (("number", line) for line in find_other_numbers(words, rest, language))
     if len(message) <= _LONGEST_MESSAGE and len(translation) <= 5 * _LONGEST_MESSAGE:
         whole = compare(message, translation, known, language)

@@ -302,7 +302,6 @@ _EXCEPTED = {
 }
 # What is possible without something has become impossible without it.
 _WITHOUT = re.compile(r"\b[Ww]ithout\b")
-_LIMITED = re.compile(r"\b(?:hardly|ha(?:s|ve) to|must|only|because)\b")
 _REQUIRED = {
     "ja": re.compile(
         "(?:ないと|なければ|なしでは|なくては)[^。]{0,30}?(?:ません|ない|なかった)"

@@ -29,7 +29,8 @@ from markdown_it.rules_block import (
 )
 from markdown_it.token import Token
 
-from labml_txl.literate.markdown.inline import SYMBOLS, TEX, scan
+from labml_txl.literate.markdown.inline import SYMBOLS, TEX
+from labml_txl.literate.markdown.message import read_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ def _has_dollar(body: str) -> bool:
     return any(
         (piece.kind == "text" and "$" in piece.raw)
         or (piece.kind == "math" and piece.raw.startswith("$") and "\\text" not in body)
-        for piece in scan(body)
+        for piece in read_message(body).pieces
     )
 
 
@@ -344,7 +345,7 @@ def cells(row: str) -> list[range]:
     """The positions of the cells of a row of a table, without the blanks around."""
     bars = [
         piece.start + n
-        for piece in scan(row)
+        for piece in read_message(row).pieces
         if piece.kind == "text"
         for n, sign in enumerate(piece.raw)
         if sign == "|"

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
+from itertools import chain, groupby
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +102,13 @@ def scan(text: str) -> tuple[Piece, ...]:
 
 def _join(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """The pieces, with adjacent plain texts as one, except for dollar signs."""
-    texts: list[Piece] = []
-    for piece in pieces:
-        if piece.kind == "text" and piece.raw != "$":
-            texts.append(piece)
-            continue
-        yield from _join_texts(texts)
-        texts = []
-        yield piece
-    yield from _join_texts(texts)
-
-
-def _join_texts(texts: list[Piece]) -> Iterator[Piece]:
-    if texts:
-        raw = "".join(piece.raw for piece in texts)
-        yield Piece("text", raw, raw, "", texts[0].start)
+    for plain, run in groupby(pieces, lambda p: p.kind == "text" and p.raw != "$"):
+        if plain:
+            first, *rest = run
+            raw = first.raw + "".join(piece.raw for piece in rest)
+            yield Piece("text", raw, raw, "", first.start)
+        else:
+            yield from run
 
 
 @dataclass
@@ -456,7 +449,7 @@ def _remove_marks(run: str, solid: list[tuple[int, str]]) -> list[str]:
     """The characters of a text without marks and tags, and with `solid` put back."""
     bodies = dict(solid)
     hidden = bytearray(len(run))
-    for start, end in _emphasis(run):
+    for start, end in chain.from_iterable(find_emphasis(run)):
         hidden[start:end] = b"\1" * (end - start)
     for match in _HIDDEN.finditer(run):
         hidden[match.start() : match.end()] = b"\1" * len(match[0])
@@ -491,13 +484,6 @@ def _comments(text: str) -> Iterator[tuple[int, int]]:
 
 _RUN = re.compile(r"\*{1,3}(?!\*)|_{1,3}(?!_)|\*{4,}|_{4,}")
 _NAME = re.compile(r"(?<!\w)__[a-z][a-z0-9]*(?:_[a-z0-9]+)*__(?!\w)")
-
-
-def _emphasis(text: str) -> Iterator[tuple[int, int]]:
-    """The ranges of the stars and underscores that emphasise words."""
-    for opening, closing in find_emphasis(text):
-        yield opening
-        yield closing
 
 
 Range = tuple[int, int]

@@ -185,9 +185,10 @@ def replace_ends(text: str, message: str) -> str:
 
 def blank(text: str, places: Iterable[Place]) -> str:
     """The text with blanks in some places, so that positions stay the same."""
+    signs = list(text)
     for start, end in places:
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return text
+        signs[start:end] = " " * (end - start)
+    return "".join(signs)
 
 
 def _divide(text: str, found: list[tuple[str, Place]]) -> Divided:

@@ -36,7 +36,6 @@ from labml_txl.literate.markdown.inline import (
     Piece,
     fence,
     flatten,
-    scan,
 )
 from labml_txl.literate.markdown.message import read_message
 
@@ -107,7 +106,8 @@ class Part:
         pieces = [*map(self._with_address, read_message(words).pieces)]
         if any(piece.kind == "text" and "![" in piece.raw for piece in pieces):
             # Only with its address, a picture within words is one.
-            pieces = [*scan("".join(piece.raw for piece in pieces))]
+            whole = "".join(piece.raw for piece in pieces)
+            pieces = [*read_message(whole).pieces]
         return replace(
             self, pieces=tuple(replace(piece, start=self.start) for piece in pieces)
         )
@@ -398,7 +398,7 @@ def _html(text: str, start: int, end: int, offset: int) -> Iterator[Part]:
         first, last = start + place.start, start + place.stop
         words = tuple(
             replace(piece, start=piece.start + offset + first)
-            for piece in scan(text[first:last])
+            for piece in read_message(text[first:last]).pieces
         )
         message, links = _message(words)
         if message:
@@ -572,7 +572,7 @@ def _message(
     """
     if alone:
         words = join_lines(pieces[0].body)
-        return (words if has_words(scan(words)) else "", ())
+        return (words if has_words(read_message(words).pieces) else "", ())
     if not has_words(pieces):
         return "", ()
     written = "".join(piece.raw for piece in pieces)
@@ -671,7 +671,7 @@ def _front_matter(head: str) -> Iterator[Part]:
         except yaml.YAMLError:
             value = match[2]  # In labml's format, titles may contain colons.
         message = " ".join(value.split()) if isinstance(value, str) else ""
-        if has_words(scan(message)):
+        if has_words(read_message(message).pieces):
             yield make_part(position, match.start(2))
             piece = Piece("yaml", match[2], message, "", match.start(2))
             yield Part((piece,), match[1], message, form="yaml")

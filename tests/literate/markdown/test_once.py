@@ -28,6 +28,10 @@ def turn(x):
 
     An angle $\theta$.
 
+    | elm | oak |
+    |-----|-----|
+    | one | `x` |
+
     # Another cedar
     """
     # A formula $x$ with an example of larch:
