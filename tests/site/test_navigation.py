@@ -296,6 +296,9 @@ def test_labels_of_drawings_are_separate_in_results(
     joined = ["".join(words[-8:]) for words in drawings if len(words) > 7]
     assert joined
     assert [words for words in joined if words in found] == []
+    # A page that begins with its description does not show it twice.
+    begun = [re.findall(r"<p>(.+?)</p>", entry["text"])[:2] for entry in entries]
+    assert [first for first, *next_ in filter(None, begun) if [first] == next_] == []
 
 
 # Breadcrumbs, contents and the pages beside this one

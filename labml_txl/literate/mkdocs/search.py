@@ -83,9 +83,11 @@ def entries_of(
     read.add_entry_from_context(page)
     page.content, page.toc = content, toc
     # What the page is about comes first, so a result of which no sentence has the words
-    # shows it.
-    if read.entries and (about := page.meta.get("description")):
-        read.entries[0]["text"] = f"<p>{escape(about)}</p> {read.entries[0]['text']}"
+    # shows it. Often it is the beginning of the page.
+    if read.entries and (about := escape(page.meta.get("description") or "")):
+        first = read.entries[0]
+        if about.removesuffix("…").rstrip() not in first["text"]:
+            first["text"] = f"<p>{about}</p> {first['text']}"
     improved = [_improve(entry, localized) for entry in read.entries]
     # Tags and keywords belong to the page: we add them to its first entry only, since
     # in each section they would outweigh its text.
