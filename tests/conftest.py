@@ -31,16 +31,17 @@ settings.load_profile("patient")
 # no process works while the others have nothing left to do.
 LONGEST = (
     "tests/site/test_in_browser.py",
-    "tests/site/test_hostile.py",
-    "tests/literate/export/test_export.py",
     "tests/site/test_interactive_figures.py",
-    "tests/site/test_live.py",
-    "tests/training/test_trainer.py",
-    "tests/training/test_commands.py",
     "tests/site/test_layout.py",
     "tests/site/test_navigation.py",
-    "tests/site/test_foreign_code.py",
-    "tests/site/test_words.py",
+    "tests/site/test_hostile.py",
+    "tests/site/test_live.py",
+    "tests/training/test_processes.py",
+    "tests/site/test_keyboard.py",
+    "tests/site/test_names_and_symbols.py",
+    "tests/models/test_exercises.py",
+    "tests/literate/export/test_export.py",
+    "tests/literate/export/notebooks/test_tutorial.py",
 )
 
 

@@ -2015,7 +2015,8 @@ define(class extends Figure {
       to = own && this.chars[this.charactersOf(this.pair).first];
     for (const one of this.presets.children)
       one.ariaPressed = `${+one.dataset.at === this.at}`;
-    if (!from || !to || from === to) {
+    // On paper the figure is not shown, and its characters have no place.
+    if (!from || !to || from === to || !from.getClientRects().length) {
       this.arc.replaceChildren();
       return;
     }

@@ -77,8 +77,8 @@ IDLE = """() => new Promise(done => {
     requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done)));
 })"""
 # Playwright waits for an answer for ever, so this one ends by itself.
-AXE = """([context, options]) => Promise.race([
-    axe.run(context, options).then(found => found.violations),
+AXE = """options => Promise.race([
+    axe.run(document, options).then(found => found.violations),
     new Promise((_, fail) => setTimeout(() => fail(Error("axe takes 300 s")), 300000)),
 ])"""
 
@@ -93,14 +93,13 @@ def axe() -> str:
     return (find_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
 
 
-def violations(page: Page, *rules: str, without: str = "") -> list[str]:
+def violations(page: Page, *rules: str) -> list[str]:
     """What axe finds, by all of its rules or by these: the rule, how often, where."""
     page.evaluate(IDLE)
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if rules:
         options["runOnly"] = [*rules]
-    context = {"exclude": [without]} if without else {"include": ["html"]}
-    found: list[dict[str, Any]] = page.evaluate(AXE, [context, options])
+    found: list[dict[str, Any]] = page.evaluate(AXE, options)
     return [
         f"{one['id']} ({one['impact']}) × {len(one['nodes'])}: "
         f"{one['nodes'][0]['target']} {one['nodes'][0]['failureSummary']}"
