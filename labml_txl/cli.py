@@ -49,8 +49,8 @@ class LazyCommand(click.Command):
                 status: int = module.run(options)
                 return status
 
-        has_own = hasattr(module, "options_for")
-        kind = module.options_for(words) if has_own else module.Options
+        has_own = hasattr(module, "make_options")
+        kind = module.make_options(words) if has_own else module.Options
         lines = find_examples(module.__doc__ or "")
         return DataclassCommand(self.name or "", kind, run, self.help or "", lines)
 

@@ -102,27 +102,27 @@ def run(options: Options) -> int:
         message = f"{options.out} is not a folder: choose another path with --out"
         raise UsageError(message)
     from labml_txl.training.corpora import (
+        choose_text,
+        cut_part,
         open_corpus,
-        part_of,
-        text_of_checkpoint,
     )
     from labml_txl.training.runs import web
     from labml_txl.training.runs.checkpoint import restore
-    from labml_txl.training.text.files import written_whole
+    from labml_txl.training.text.files import replace_file
 
     model, known = restore(options.run, "cpu")
     web.check(known)
     words = known.words
-    text = text_of_checkpoint(known.config.text, options.text)
+    text = choose_text(known.config.text, options.text)
     corpus = open_corpus(text, words.kind, words.symbols)
     folder = options.run if options.run.is_dir() else options.run.parent
     name = options.name or folder.resolve().name
     command = f"txl export --to web {options.run}"
     goal = options.out / "model.json"
-    web.write(model, known, part_of(corpus, "validation"), goal, command, name)
+    web.write(model, known, cut_part(corpus, "validation"), goal, command, name)
     texts = scripts() | {"index.html": render_page(name)}
     for file, text in texts.items():
-        with written_whole(options.out / file) as written:
+        with replace_file(options.out / file) as written:
             written.write(text.encode())
     for file in (goal.name, "model.safetensors", *texts):
         print(options.out / file)

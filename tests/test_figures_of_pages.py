@@ -13,7 +13,7 @@ import pytest
 
 from labml_txl.models.compression import COMPRESSIONS
 from labml_txl.models.reconstruction import AttentionReconstructionLoss
-from labml_txl.training.commands.train import chosen_config
+from labml_txl.training.commands.train import choose_config
 from labml_txl.training.config import configure
 from tests.benchmarks import ablation, charts, first_run, gpu, growth, report
 from tests.commands import parse_options
@@ -72,7 +72,7 @@ def test_a_command_stands_for_the_settings_that_were_measured() -> None:
     others = []
     for run in ABLATION["runs"]:
         program, name, *words = shlex.split(run["command"])
-        config = chosen_config(parse_options([name, *words]))
+        config = choose_config(parse_options([name, *words]))
         same = config == configure(run["config"]) and "--seed" in words
         if (program, name, same) != ("txl", "train", True):
             others.append(run["command"])

@@ -29,7 +29,7 @@ from labml_txl.models.compression import (
 from labml_txl.models.compressive import CompressiveTransformerLayer, newest
 from labml_txl.models.embeddings import AbsolutePositions
 from labml_txl.models.memory import update_memory
-from labml_txl.training.recall import accuracy
+from labml_txl.training.recall import measure_accuracy
 from labml_txl.training.runs.eight_bits import load_small
 from tests.figures import (
     DATA,
@@ -664,6 +664,6 @@ def test_the_page_answers_questions_as_python_does(name: str) -> None:
     for part in ("layer", "head"):
         assert found[-1][part] == about["recorded"][part]
     # So is its curve.
-    share, _ = accuracy(model, recall.TASK, 40, known.config.seq_len)
+    share, _ = measure_accuracy(model, recall.TASK, 40, known.config.seq_len)
     column = data["distances"].index(40)
     assert share == pytest.approx(about["accuracy"][column], abs=0.005)

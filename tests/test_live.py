@@ -16,11 +16,11 @@ from labml_txl.models import Cache, LanguageModel, cross_entropy, sinusoids
 from labml_txl.training.config import configure
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.objective import build
-from labml_txl.training.runs.checkpoint import Checkpoint, prefixed
+from labml_txl.training.runs.checkpoint import Checkpoint, add_prefix
 from labml_txl.training.runs.eight_bits import load_small, save_small
-from labml_txl.training.runs.web import FORMAT, attention_of, check, habits
+from labml_txl.training.runs.web import FORMAT, check, measure_habits, watch_attention
 from labml_txl.training.text.files import TrainingError
-from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
+from labml_txl.training.text.vocabulary import Vocabulary, read_vocabulary
 from labml_txl.variants import COMPRESSIONS, on_pages
 from tests.figures import FIGURES
 from tests.javascript import said
@@ -72,7 +72,7 @@ def logits(model: LanguageModel, read: Tensor, segment: int) -> Tensor:
 def drawn(folder: Path, words: Vocabulary | None = None, **changes: Any) -> Path:
     """A small model of random weights, in a file."""
     torch.manual_seed(0)
-    words = words or vocabulary("characters", "\n abcdefgh😀")
+    words = words or read_vocabulary("characters", "\n abcdefgh😀")
     config = configure(SMALL, changes)
     network = build(config, len(words)).eval()
     with torch.no_grad():
@@ -80,7 +80,11 @@ def drawn(folder: Path, words: Vocabulary | None = None, **changes: Any) -> Path
             parameter.add_(0.3 * torch.randn_like(parameter))
     file = folder / "drawn.safetensors"
     given = Checkpoint(
-        config, words, prefixed("model", dict(network.named_parameters())), 3, text="x"
+        config,
+        words,
+        add_prefix("model", dict(network.named_parameters())),
+        3,
+        text="x",
     )
     save_small(given, file)
     return file
@@ -311,8 +315,8 @@ REFUSED = """
         ({"zero_memory": True}, "zero_memory", "true"),
         ({"compression": "dilated_conv", **COMPRESSIVE}, "compression", "dilated_conv"),
         ({"compression": "most_used", **COMPRESSIVE}, "compression", "most_used"),
-        ({"words": vocabulary("bytes", "")}, "vocabulary", "bytes"),
-        ({"words": vocabulary("words", "<eos>\n<unk>")}, "vocabulary", "words"),
+        ({"words": read_vocabulary("bytes", "")}, "vocabulary", "bytes"),
+        ({"words": read_vocabulary("words", "<eos>\n<unk>")}, "vocabulary", "words"),
     ],
 )
 def test_unsupported_settings_are_refused_by_name(
@@ -353,7 +357,9 @@ def test_recorded_values_of_a_model_are_what_it_computes(kind: str) -> None:
     model, known = load_small(file)
     told = json.loads((WEIGHTS / f"{kind}.web.json").read_text("utf-8"))
     # A part of the text shows nearly what the whole of it does.
-    found = habits(model, validation(known)[:4000], known.config.seq_len, batch=4)
+    found = measure_habits(
+        model, validation(known)[:4000], known.config.seq_len, batch=4
+    )
     for one, wanted in zip(found, told["heads"], strict=True):
         for name, share in one._asdict().items():
             assert share == pytest.approx(wanted[name], abs=0.06), (name, wanted)
@@ -413,7 +419,7 @@ def test_the_first_view_shows_what_the_pytorch_model_attends_to(
 def attended(model: LanguageModel, read: Tensor, seq_len: int) -> tuple[Tensor, Tensor]:
     """The logits after the last token, and its weights, `[layers, heads, k_len]`."""
     memory = None
-    with attention_of(model) as weights_of_layers:
+    with watch_attention(model) as weights_of_layers:
         for part in read[:, None].split(seq_len):
             logits, memory = model(part, memory)
         return logits[-1, 0], torch.stack([w[0, :, -1] for w in weights_of_layers()])

@@ -79,7 +79,7 @@ class MaxPooling(nn.Module):
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
-        self.rate = positive(compression_rate)
+        self.rate = check_rate(compression_rate)
 
     def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
         """[Compress][cmp.compression] `old`, `[n_old, batch, d_model]`."""
@@ -94,7 +94,7 @@ class MeanPooling(nn.Module):
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
-        self.rate = positive(compression_rate)
+        self.rate = check_rate(compression_rate)
 
     def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
         """[Compress][cmp.compression] `old`, `[n_old, batch, d_model]`."""
@@ -117,7 +117,7 @@ class Conv1dCompression(nn.Module):
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
-        self.rate = positive(compression_rate)
+        self.rate = check_rate(compression_rate)
         self.conv = nn.Conv1d(d_model, d_model, kernel_size=self.rate, stride=self.rate)
 
     def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
@@ -155,7 +155,7 @@ class DilatedConvCompression(nn.Module):
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
-        self.rate = positive(compression_rate)
+        self.rate = check_rate(compression_rate)
         self.dilation = 2
         while math.gcd(self.dilation, self.rate) > 1:
             self.dilation += 1
@@ -189,7 +189,7 @@ class MostUsedCompression(nn.Module):
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
-        self.rate = positive(compression_rate)
+        self.rate = check_rate(compression_rate)
 
     def forward(self, old: Tensor, usage: Tensor | None = None) -> Tensor:
         """[Compress][cmp.compression] `old`, `[n_old, batch, d_model]`.
@@ -229,7 +229,7 @@ def blocks(old: Tensor, rate: int) -> Tensor:
     )
 
 
-def positive(rate: int) -> int:
+def check_rate(rate: int) -> int:
     """`rate` itself. Raises `ValueError` unless it is at least 1."""
     if rate < 1:
         raise ValueError(f"compression_rate={rate} must be at least 1")

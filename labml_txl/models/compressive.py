@@ -62,7 +62,7 @@ from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.masking import causal_mask
 from labml_txl.models.memory import MemoryLengths, reset_memory
 from labml_txl.models.relative_attention import RelativeAttention
-from labml_txl.models.transformer_xl import TransformerXLLayer, final_norm, fresh_copy
+from labml_txl.models.transformer_xl import TransformerXLLayer, copy_fresh, final_norm
 
 
 class CompressiveMemory(NamedTuple):
@@ -271,7 +271,7 @@ class CompressiveTransformer(nn.Module):
         if n_layers < 1:
             raise ValueError(f"{n_layers=} must be at least 1")
         self.size = layer.size
-        self.layers = nn.ModuleList(fresh_copy(layer) for _ in range(n_layers))
+        self.layers = nn.ModuleList(copy_fresh(layer) for _ in range(n_layers))
         self.norm = final_norm(layer.norm, layer.size)
 
     def forward(

@@ -185,11 +185,11 @@ class LanguageModel(nn.Module):
         self, tokens: Tensor, memory: Memory = None, positions: Tensor | None = None
     ) -> tuple[Tensor, Memory]:
         """The output of the transformer, below the head, and the next memory."""
-        x = self.embedded(tokens, positions)  # [seq_len, batch, d_model]
+        x = self.embed_tokens(tokens, positions)  # [seq_len, batch, d_model]
         memory = self.begin(x) if memory is None else memory
         return self.transformer.advance(x, memory, self.lengths, positions=positions)
 
-    def embedded(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
+    def embed_tokens(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
         """The embeddings of the tokens. Raises `ValueError` for wrong arguments."""
         check_tokens(tokens)
         check_positions(positions, tokens)

@@ -200,7 +200,7 @@ class TransformerXL(nn.Module):
             raise ValueError(f"{n_layers=} must be at least 1")
         self.size = layer.size
         self.same_length = same_length
-        self.layers = nn.ModuleList(fresh_copy(layer) for _ in range(n_layers))
+        self.layers = nn.ModuleList(copy_fresh(layer) for _ in range(n_layers))
         self.norm = final_norm(layer.norm, layer.size)
 
     def forward(
@@ -315,7 +315,7 @@ def final_norm(norm: str, d_model: int) -> nn.Module:
     return nn.LayerNorm(d_model) if norm == "pre" else nn.Identity()
 
 
-def fresh_copy(layer: Layer) -> Layer:
+def copy_fresh(layer: Layer) -> Layer:
     """A copy of `layer` in which every part draws new initial values."""
     fresh = copy.deepcopy(layer)
     for part in fresh.modules():

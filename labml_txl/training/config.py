@@ -221,7 +221,7 @@ class Config:
                 check_value(field, getattr(self, name))
             except ValueError as error:
                 raise SettingError(str(error)) from None
-        for contradiction in contradictions(self):
+        for contradiction in find_contradictions(self):
             raise SettingError(contradiction)
 
     def rate_at(self, step: int) -> float:
@@ -260,7 +260,7 @@ COMPRESSING = {
 MOST_CUTOFFS = 16
 
 
-def contradictions(config: Config) -> Iterator[str]:
+def find_contradictions(config: Config) -> Iterator[str]:
     """Settings that contradict each other or have no effect, with a line for each."""
     c = config
     if c.vocabulary not in VOCABULARIES and not c.vocabulary.endswith(".json"):

@@ -34,23 +34,23 @@ import torch
 from torch import Tensor
 
 from labml_txl.cache_folder import cache_folder
-from labml_txl.training.scenes import scenes_of
+from labml_txl.training.scenes import write_scenes
 from labml_txl.training.text.files import (
     BLOCK,
     PRIVATE,
     Report,
     SettingError,
     TrainingError,
-    blocks_of,
-    cached,
-    checksum,
     checksum_of,
+    compute_checksum,
     fetch,
-    followed,
     is_cached,
-    silent,
+    read_blocks,
+    replace_file,
+    report_nothing,
+    report_progress,
+    write_cached,
     write_checksum,
-    written_whole,
 )
 from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 from labml_txl.training.text.vocabulary import (
@@ -60,10 +60,10 @@ from labml_txl.training.text.vocabulary import (
     Subwords,
     Vocabulary,
     Words,
-    before_words,
-    digest_of,
-    text_blocks,
-    vocabulary,
+    compute_digest,
+    read_text_blocks,
+    read_vocabulary,
+    split_before_words,
 )
 
 
@@ -122,14 +122,14 @@ WIKI = tuple(f"wiki.{part}.tokens" for part in ("train", "valid", "test"))
 NAMES = ("tiny-shakespeare", "scenes", *ARCHIVES)
 
 
-def text_files(
-    name: str, report: Report = silent, archives: dict[str, Archive] = ARCHIVES
+def find_text_files(
+    name: str, report: Report = report_nothing, archives: dict[str, Archive] = ARCHIVES
 ) -> list[Path]:
     """The file or the three files of a text, which are downloaded if necessary."""
     if name == "tiny-shakespeare":
         return [tiny_shakespeare(report=report)]
     if name == "scenes":
-        return scenes_of(tiny_shakespeare(report=report))
+        return write_scenes(tiny_shakespeare(report=report))
     if name in archives:
         return _unpacked(name, archives[name], report)
     path = Path(name)
@@ -137,10 +137,10 @@ def text_files(
         files = [path / file for file in WIKI]
         if all(file.is_file() for file in files):
             return files
-    return own_files(name)
+    return find_own_files(name)
 
 
-def own_files(name: str) -> list[Path]:
+def find_own_files(name: str) -> list[Path]:
     """The files that a user has named: see the beginning of this module."""
     path = Path(name)
     if path.is_file():
@@ -151,7 +151,7 @@ def own_files(name: str) -> list[Path]:
             f for f in inside if not f.relative_to(path).as_posix().startswith(".")
         ]
     elif "," in name:
-        return [file for one in name.split(",") for file in own_files(one)]
+        return [file for one in name.split(",") for file in find_own_files(one)]
     else:
         matches = glob.glob(name, recursive=True) if glob.has_magic(name) else []
         found = [Path(match) for match in matches if Path(match).is_file()]
@@ -169,7 +169,7 @@ def are_parts(files: list[Path], name: str) -> bool:
     return published and len(files) == 3
 
 
-def text_of_checkpoint(named: str, given: str | None) -> str:
+def choose_text(named: str, given: str | None) -> str:
     """The text to read: the one `given`, or the corpus that a checkpoint has `named`.
 
     A checkpoint can come from an untrusted source, so we do not open a file only
@@ -204,7 +204,7 @@ def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
 
 def _is_whole(file: Path, archive: Archive, report: Report) -> bool:
     if not file.is_file() or len(archive.members) == 1:
-        return file.is_file() and checksum(file, "md5", report) == archive.md5
+        return file.is_file() and compute_checksum(file, "md5", report) == archive.md5
     # The publisher gives no checksums of the single files, so we store ours on first
     # use and check that the files have not changed since.
     if not checksum_of(file).is_file():
@@ -220,12 +220,12 @@ def _unpack(packed: Path, archive: Archive, files: list[Path], report: Report) -
             for member, file in zip(archive.members, files, strict=True):
                 with (
                     members.open(member) as source,
-                    written_whole(file, PRIVATE) as goal,
+                    replace_file(file, PRIVATE) as goal,
                 ):
                     blocks = iter(partial(source.read, BLOCK), b"")
                     total = members.getinfo(member).file_size
                     what = f"{file.name}, unpacked"
-                    for block in followed(blocks, total, what, report, len):
+                    for block in report_progress(blocks, total, what, report, len):
                         goal.write(block)
                 checksum_of(file).unlink(missing_ok=True)
         if len(files) == 1:
@@ -238,7 +238,7 @@ def _unpack(packed: Path, archive: Archive, files: list[Path], report: Report) -
 
 
 def _check(file: Path, archive: Archive, report: Report) -> None:
-    if checksum(file, "md5", report) != archive.md5:
+    if compute_checksum(file, "md5", report) != archive.md5:
         raise OSError(f"checksum mismatch for {archive.address}: try again later")
 
 
@@ -246,7 +246,7 @@ def open_corpus(
     name: str,
     kind: str = "characters",
     symbols: str = "",
-    report: Report = silent,
+    report: Report = report_nothing,
     digest: str = "",
     documents: str = "",
 ) -> Corpus:
@@ -259,10 +259,10 @@ def open_corpus(
     whole text, words from the training part if it is a separate file. Raises
     `TrainingError` if a `digest` is given and the text has a different one.
     """
-    files = text_files(name, report)
+    files = find_text_files(name, report)
     if not any(file.stat().st_size for file in files):
         raise TrainingError(f"{name} is empty: give a text to train on")
-    sums = [checksum(file, report=report) for file in files]
+    sums = [compute_checksum(file, report=report) for file in files]
     found = hashlib.sha256("".join(sums).encode()).hexdigest()
     if digest not in ("", found):
         raise TrainingError(
@@ -272,33 +272,33 @@ def open_corpus(
     divided = are_parts(files, name)
     if symbols:
         subwords = kind.endswith(".json")
-        words = vocabulary(Subwords.kind if subwords else kind, symbols)
+        words = read_vocabulary(Subwords.kind if subwords else kind, symbols)
     else:
         # The words of Transformer-XL's code are those of the training part.
         read = files[:1] if divided and kind == Words.kind else files
-        words = vocabulary_of_text(kind, read, report)
+        words = build_vocabulary(kind, read, report)
     tokens, begins = map_tokens(files, found, words, report)
     if symbols and isinstance(words, Words):
         report_unknown(tokens, words, name, report)
-    cuts = begins[1:].tolist() if divided else ends_of_parts(len(tokens), name)
+    cuts = begins[1:].tolist() if divided else find_ends_of_parts(len(tokens), name)
     train, validation, test = tokens.tensor_split(cuts)
     if len(train) < 2 or len(validation) < 2:
         raise TrainingError(f"{name} is too short to be split into parts")
     within = {}
     if documents:
         if documents != "files":
-            begins = begins_after(tokens, end_of_document(words, documents))
+            begins = find_beginnings(tokens, end_of_document(words, documents))
         bounds = {
             "train": (0, cuts[0]),
             "validation": (cuts[0], cuts[1]),
             "test": (cuts[1], len(tokens)),
             "all": (0, len(tokens)),
         }
-        within = {part: beginnings(begins, *ends) for part, ends in bounds.items()}
+        within = {part: move_beginnings(begins, *ends) for part, ends in bounds.items()}
     return Corpus(name, words, train, validation, test, tokens, found, within)
 
 
-def places_in_documents(begins: Tensor, places: Tensor) -> Tensor:
+def count_places(begins: Tensor, places: Tensor) -> Tensor:
     """The position of each token in its document, from its place in the text.
 
     `begins` says where documents begin, `[n_documents]`. The result has the shape of
@@ -319,7 +319,7 @@ def end_of_document(words: Vocabulary, text: str) -> int:
     return int(tokens)
 
 
-def begins_after(tokens: Tensor, end: int) -> Tensor:
+def find_beginnings(tokens: Tensor, end: int) -> Tensor:
     """Where documents begin: at the beginning, and after each token `end`."""
     found = [torch.zeros(1, dtype=torch.long)]
     for first in range(0, len(tokens), BLOCK):
@@ -329,7 +329,7 @@ def begins_after(tokens: Tensor, end: int) -> Tensor:
     return begins[begins < max(1, len(tokens))]
 
 
-def beginnings(begins: Tensor, first: int, end: int) -> Tensor:
+def move_beginnings(begins: Tensor, first: int, end: int) -> Tensor:
     """Where documents begin in a part of a text, from where they begin in all of it."""
     inside = begins[(begins > first) & (begins < end)] - first
     return torch.cat((torch.zeros(1, dtype=torch.long), inside))
@@ -344,8 +344,8 @@ def report_unknown(tokens: Tensor, words: Words, name: str, report: Report) -> N
         report(f"{name}: {share:.1f}% of the words are {UNKNOWN} for this model")
 
 
-def vocabulary_of_text(
-    kind: str, files: list[Path], report: Report = silent
+def build_vocabulary(
+    kind: str, files: list[Path], report: Report = report_nothing
 ) -> Vocabulary:
     """The vocabulary of the files of a text."""
     if kind.endswith(".json"):
@@ -354,17 +354,17 @@ def vocabulary_of_text(
         return Words.of(*files, report=report)
     if kind == Characters.kind:
         return Characters.of(*files, report=report)
-    return vocabulary(kind, "")
+    return read_vocabulary(kind, "")
 
 
-def ends_of_parts(n_tokens: int, name: str) -> list[int]:
+def find_ends_of_parts(n_tokens: int, name: str) -> list[int]:
     """Where the training and the validation part end in a text that is one file."""
     first = int(n_tokens * 0.9)
     second = first + int(n_tokens * 0.05)
     return [first, n_tokens if name == "tiny-shakespeare" else second]
 
 
-def part_of(corpus: Corpus, part: str) -> Tensor:
+def cut_part(corpus: Corpus, part: str) -> Tensor:
     """A part of a text by its name, or with `"all"` the whole text."""
     tokens: Tensor = getattr(corpus, part)
     if len(tokens) < 2:
@@ -373,7 +373,7 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
 
 
 def map_tokens(
-    paths: list[Path], digest: str, words: Vocabulary, report: Report = silent
+    paths: list[Path], digest: str, words: Vocabulary, report: Report = report_nothing
 ) -> tuple[Tensor, Tensor]:
     """The tokens of files, and where each of these begins.
 
@@ -381,39 +381,39 @@ def map_tokens(
     files.
     """
     if isinstance(words, Bytes) and len(paths) == 1 and paths[0].suffix != ".gz":
-        return mapped(paths[0], torch.uint8), torch.zeros(1, dtype=torch.long)
+        return map_file(paths[0], torch.uint8), torch.zeros(1, dtype=torch.long)
 
     # Other texts are encoded once and written to a file whose name contains
     # hashes of the text and of the vocabulary, in the smallest type that has enough
     # values.
     dtype = torch.uint8 if len(words) <= 256 else torch.int32
-    goal = cache_folder() / "tokens" / f"{digest[:24]}-{digest_of(words)[:8]}.bin"
+    goal = cache_folder() / "tokens" / f"{digest[:24]}-{compute_digest(words)[:8]}.bin"
     begins = goal.with_suffix(".begins")
     if not is_cached(goal, report) or not is_cached(begins):
         places = []
-        with cached(goal, report) as file:
+        with write_cached(goal, report) as file:
             for path in paths:
                 places.append(file.tell() // dtype.itemsize)
-                for tokens in tokens_of(path, words, report):
+                for tokens in read_tokens(path, words, report):
                     file.write(tokens.to(dtype).numpy().tobytes())
-        with cached(begins) as file:
+        with write_cached(begins) as file:
             file.write(torch.tensor(places).numpy().tobytes())
-    return mapped(goal, dtype), mapped(begins, torch.long)
+    return map_file(goal, dtype), map_file(begins, torch.long)
 
 
-def tokens_of(path: Path, words: Vocabulary, report: Report) -> Iterator[Tensor]:
+def read_tokens(path: Path, words: Vocabulary, report: Report) -> Iterator[Tensor]:
     """Yield the tokens of a file, block by block."""
     if isinstance(words, Bytes):
-        for block in blocks_of(path, f"{path.name}, tokens", report):
+        for block in read_blocks(path, f"{path.name}, tokens", report):
             yield torch.frombuffer(bytearray(block), dtype=torch.uint8)
         return
-    blocks = text_blocks(path, "tokens", report)
+    blocks = read_text_blocks(path, "tokens", report)
     # Blocks must not end within a word.
-    for text in blocks if words.kind == "characters" else before_words(blocks):
+    for text in blocks if words.kind == "characters" else split_before_words(blocks):
         yield words.encode(text)
 
 
-def mapped(path: Path, dtype: torch.dtype) -> Tensor:
+def map_file(path: Path, dtype: torch.dtype) -> Tensor:
     """A file, mapped as a tensor that must not be changed."""
     count = path.stat().st_size // dtype.itemsize
     if not count:

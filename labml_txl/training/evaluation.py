@@ -37,15 +37,15 @@ from labml_txl.models import (
     MemoryLengths,
     TransformerXL,
 )
-from labml_txl.training.corpora import places_in_documents
+from labml_txl.training.corpora import count_places
 from labml_txl.training.objective import Memory
 from labml_txl.training.runs.processes import ALONE, Processes
 from labml_txl.training.text.files import (
     Report,
     SettingError,
     TrainingError,
-    followed,
-    silent,
+    report_nothing,
+    report_progress,
 )
 from labml_txl.training.vanilla import AbsoluteTransformer
 
@@ -101,7 +101,7 @@ def with_memory(
         old.mem_len if mem_len is None else mem_len,
         old.c_mem_len if c_mem_len is None else c_mem_len,
     )
-    return checked(other)
+    return check_same_length(other)
 
 
 def with_sight(
@@ -125,10 +125,10 @@ def with_sight(
     if clamp_len is not None:
         for core in stack.cores():
             core.self_attn.distances.clamp_len = clamp_len
-    return checked(other)
+    return check_same_length(other)
 
 
-def checked(model: LanguageModel) -> LanguageModel:
+def check_same_length(model: LanguageModel) -> LanguageModel:
     """The model itself. Raises `SettingError` for `same_length` without a memory."""
     if getattr(model.transformer, "same_length", False) and not model.lengths.mem_len:
         raise SettingError("same_length needs a memory: mem_len = 0")
@@ -142,7 +142,7 @@ def reach(model: LanguageModel) -> int:
     return model.lengths.mem_len + rate * model.lengths.c_mem_len
 
 
-def readings(
+def divide_text(
     n_tokens: int, seq_len: int, batch: int, warm_up: int
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Divide a text into `batch` parts, and each part into segments.
@@ -177,7 +177,7 @@ def evaluate(
     *,
     cached: bool = False,
     begins: Tensor | None = None,
-    report: Report = silent,
+    report: Report = report_nothing,
     processes: Processes = ALONE,
 ) -> Score:
     """The loss of a model on a text.
@@ -211,16 +211,18 @@ def evaluate(
     cached = cached and device.type == "cpu" and is_cacheable(model, n_mine, seq_len)
     reader = model.reader(batch=n_mine, cached=cached)
     start = time.perf_counter()
-    parts = readings(len(tokens), seq_len, batch, warm_up)
+    parts = divide_text(len(tokens), seq_len, batch, warm_up)
     length = warm_up + max(1, math.ceil((len(tokens) - 1 - warm_up) / batch))
-    for part in followed(parts, length, "evaluated", report, lambda part: len(part[0])):
+    for part in report_progress(
+        parts, length, "evaluated", report, lambda part: len(part[0])
+    ):
         places, counts = (each[:, columns] for each in part)
         read, targets = tokens[places].long(), tokens[places + 1].long()
         given = []
         if begins is not None:
             # The first token of a document is not predicted from another document.
-            counts = counts & (places_in_documents(begins, places + 1) > 0)
-            given = [places_in_documents(begins, places).to(device)]
+            counts = counts & (count_places(begins, places + 1) > 0)
+            given = [count_places(begins, places).to(device)]
         nats = reader.losses(read.to(device), targets.to(device), *given).cpu()
         total += nats[counts].double().sum()
         count += int(counts.sum())

@@ -27,7 +27,12 @@ from labml_txl.models import LanguageModel, choose
 from labml_txl.models.language_model import penalize
 from labml_txl.training.runs.checkpoint import Checkpoint
 from labml_txl.training.sampling import Sampling
-from labml_txl.training.text.files import Report, TrainingError, followed, silent
+from labml_txl.training.text.files import (
+    Report,
+    TrainingError,
+    report_nothing,
+    report_progress,
+)
 from labml_txl.training.vanilla import AbsoluteTransformer
 
 EMPTY = "the prompt is empty: give at least one token to continue"
@@ -63,7 +68,7 @@ def continue_text(
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
-    report: Report = silent,
+    report: Report = report_nothing,
 ) -> Iterator[int]:
     """Continue a prompt and yield the new tokens one by one.
 
@@ -84,7 +89,7 @@ def continue_texts(
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
-    report: Report = silent,
+    report: Report = report_nothing,
 ) -> Tensor:
     """Continue a prompt in several ways at once: `[n_tokens, samples]`.
 
@@ -92,7 +97,7 @@ def continue_texts(
     """
     prompts = prompt[:, None].expand(-1, sampling.samples)
     drawn = _continue(model, prompts, n_tokens, sampling, seq_len, report)
-    rows = [*followed(drawn, n_tokens, "samples", report)]
+    rows = [*report_progress(drawn, n_tokens, "samples", report)]
     return torch.stack(rows) if rows else prompts[:0]
 
 
@@ -100,11 +105,13 @@ def _continue(model: LanguageModel, prompts: Tensor, *given: Any) -> Iterator[Te
     if not len(prompts):
         raise TrainingError(EMPTY)
     absolute = isinstance(model.transformer, AbsoluteTransformer)
-    return (_by_window if absolute else _by_memory)(model, prompts, *given)
+    return (_generate_by_window if absolute else _generate_by_memory)(
+        model, prompts, *given
+    )
 
 
 @torch.inference_mode()
-def _by_memory(
+def _generate_by_memory(
     model: LanguageModel,
     prompt: Tensor,
     n_tokens: int,
@@ -114,7 +121,7 @@ def _by_memory(
 ) -> Iterator[Tensor]:
     read = model.reader(batch=prompt.shape[1]).read
     segments = prompt.split(seq_len)
-    for segment in followed(segments, len(segments), "prompt", report):
+    for segment in report_progress(segments, len(segments), "prompt", report):
         logits = read(segment)
 
     generator, text = make_generator(sampling.seed, prompt.device), prompt
@@ -128,7 +135,7 @@ def _by_memory(
 
 
 @torch.inference_mode()
-def _by_window(
+def _generate_by_window(
     model: LanguageModel,
     prompt: Tensor,
     n_tokens: int,
@@ -152,7 +159,7 @@ def write(
     prompt: str,
     n_tokens: int,
     sampling: Sampling,
-    report: Report = silent,
+    report: Report = report_nothing,
 ) -> Iterator[str]:
     """Yield the prompt and then its continuation, piece by piece.
 
@@ -168,7 +175,7 @@ def write(
     opening = prompt if prompt[-1:].isspace() else prompt + words.gap
     if sampling.samples == 1:
         drawn = continue_text(model, tokens, n_tokens, sampling, seq_len, report)
-        pieces = until(words.stream(drawn), sampling.stop)
+        pieces = cut_at(words.stream(drawn), sampling.stop)
         # The prompt is read for the first piece, so the lines of progress are not
         # between the prompt and its continuation.
         first = next(pieces, "")
@@ -179,10 +186,10 @@ def write(
     texts = rows.t().tolist()
     for n, text in enumerate(texts):
         yield opening if not n else f"\n{BETWEEN}\n{opening}"
-        yield from until(words.stream(text), sampling.stop)
+        yield from cut_at(words.stream(text), sampling.stop)
 
 
-def until(pieces: Iterable[str], stop: str | None) -> Iterator[str]:
+def cut_at(pieces: Iterable[str], stop: str | None) -> Iterator[str]:
     """Yield the pieces of a text that come before the first occurrence of `stop`."""
     if stop is None:
         yield from pieces

@@ -67,12 +67,12 @@ def build(config: Config, n_vocab: int) -> LanguageModel:
         n_vocab,
         MemoryLengths(config.mem_len, config.c_mem_len),
         tied=config.tied,
-        clusters=clusters(config, n_vocab),
+        clusters=build_clusters(config, n_vocab),
         zero_memory=config.zero_memory,
     )
 
 
-def clusters(config: Config, n_vocab: int) -> Clusters | None:
+def build_clusters(config: Config, n_vocab: int) -> Clusters | None:
     """The clusters of a large vocabulary, or `None` if there is only one.
 
     Raises `SettingError` if they do not fit `n_vocab` or `d_model`.
@@ -89,12 +89,12 @@ def clusters(config: Config, n_vocab: int) -> Clusters | None:
     return cut
 
 
-def transformer_xl(config: Config) -> TransformerXL:
+def build_transformer_xl(config: Config) -> TransformerXL:
     """Transformer-XL, or the vanilla Transformer if positions are absolute."""
     layer = TransformerXLLayer(
         d_model=config.d_model,
-        self_attn=attention(config),
-        feed_forward=feed_forward(config),
+        self_attn=build_attention(config),
+        feed_forward=build_feed_forward(config),
         dropout_prob=config.dropout,
         norm=config.norm,
     )
@@ -102,13 +102,13 @@ def transformer_xl(config: Config) -> TransformerXL:
     return stack(layer, config.n_layers, config.same_length)
 
 
-def compressive_transformer(config: Config) -> CompressiveTransformer:
+def build_compressive_transformer(config: Config) -> CompressiveTransformer:
     """The Compressive Transformer, with a compression function for each layer."""
     compression = COMPRESSIONS[config.compression]
     layer = CompressiveTransformerLayer(
         d_model=config.d_model,
-        self_attn=attention(config),
-        feed_forward=feed_forward(config),
+        self_attn=build_attention(config),
+        feed_forward=build_feed_forward(config),
         dropout_prob=config.dropout,
         compress=compression(config.compression_rate, config.d_model),
         norm=config.norm,
@@ -116,7 +116,7 @@ def compressive_transformer(config: Config) -> CompressiveTransformer:
     return CompressiveTransformer(layer, config.n_layers)
 
 
-def attention(config: Config) -> RelativeMultiHeadAttention:
+def build_attention(config: Config) -> RelativeMultiHeadAttention:
     """Relative attention, or attention without distances if positions are absolute."""
     if config.encoding == "absolute":
         absolute = AbsoluteAttention(
@@ -133,15 +133,15 @@ def attention(config: Config) -> RelativeMultiHeadAttention:
     )
 
 
-def feed_forward(config: Config) -> FeedForward:
+def build_feed_forward(config: Config) -> FeedForward:
     """The feed-forward network of a layer."""
     return FeedForward(config.d_model, config.d_ff, config.dropout)
 
 
 # The models by the names that the command line accepts.
 STACKS: dict[str, Callable[[Config], TransformerXL | CompressiveTransformer]] = {
-    "xl": transformer_xl,
-    "compressive": compressive_transformer,
+    "xl": build_transformer_xl,
+    "compressive": build_compressive_transformer,
 }
 
 
@@ -185,7 +185,7 @@ class Objective(nn.Module):
         Returns the loss to differentiate, the loss to report, which is the mean of
         $-\ln p$ over the targets, in nats, and the memory for the next segment.
         """
-        read = self.through_time if self.bptt > 1 else self.model.losses
+        read = self.process_through_time if self.bptt > 1 else self.model.losses
         losses, memory = read(tokens, targets, memory, positions)
         counted = (targets != IGNORED).sum().clamp(min=1)
         nats = losses.sum() / (counted if n_targets is None else n_targets)
@@ -197,7 +197,7 @@ class Objective(nn.Module):
         lost = self.reconstruction(memory.read, memory.old).to(nats.device)
         return nats + lost + self.nothing(memory), nats.detach(), memory
 
-    def through_time(
+    def process_through_time(
         self,
         tokens: Tensor,
         targets: Tensor,
@@ -217,7 +217,7 @@ class Objective(nn.Module):
             read, wanted = tokens[part], targets[part]
             places = None if positions is None else positions[part]
             y, memory = transformer.advance(
-                self.model.embedded(read, places),
+                self.model.embed_tokens(read, places),
                 memory,
                 self.model.lengths,
                 keep_graph=True,
@@ -258,14 +258,14 @@ MOMENTUM = 0.95
 def make_optimizer(objective: nn.Module, config: Config) -> Optimizer:
     """The optimizer of a configuration for all parameters of `objective`."""
     if config.optimizer == "adamw":
-        return adamw([*objective.parameters()], config)
-    maps = linear_maps(objective)
+        return make_adamw([*objective.parameters()], config)
+    maps = find_linear_weights(objective)
     mapped = {id(parameter) for parameter in maps}
     others = [p for p in objective.parameters() if id(p) not in mapped]
-    return Together([muon(maps, config), adamw(others, config)])
+    return Together([make_muon(maps, config), make_adamw(others, config)])
 
 
-def adamw(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
+def make_adamw(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
     """AdamW, with weight decay for matrices only."""
     # Biases and the scales of layer norms are vectors and get no decay, which would
     # pull the scales towards 0, although their neutral value is 1.
@@ -284,7 +284,7 @@ def adamw(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
     )
 
 
-def muon(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
+def make_muon(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
     """Muon. Raises `TrainingError` if this version of PyTorch does not have it."""
     kind: Any = getattr(torch.optim, "Muon", None)
     if kind is None:
@@ -302,7 +302,7 @@ def muon(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
     return optimizer
 
 
-def linear_maps(objective: nn.Module) -> list[nn.Parameter]:
+def find_linear_weights(objective: nn.Module) -> list[nn.Parameter]:
     """The weights of all linear layers but the head, which Muon trains."""
     heads = [m.head for m in objective.modules() if isinstance(m, LanguageModel)]
     linear = [m for m in objective.modules() if isinstance(m, nn.Linear)]

@@ -53,7 +53,7 @@ from labml_txl.training.objective import Memory, Objective, build, make_optimize
 from labml_txl.training.runs.machine import find_device
 from labml_txl.training.runs.plots import plot
 from labml_txl.training.step import train_step
-from labml_txl.training.text.files import Report, TrainingError, silent
+from labml_txl.training.text.files import Report, TrainingError, report_nothing
 
 # The token between facts and questions.
 BLANK = 0
@@ -129,13 +129,13 @@ class Stream(NamedTuple):
         return self.distance > 0
 
 
-def stream(
+def draw_stream(
     task: Task, distances: Sequence[int], length: int, batch: int, seed: int
 ) -> Stream:
     """`batch` sequences of `length` tokens, with facts at the given distances."""
     check_distances(distances)
     chosen = random.Random(seed)
-    texts = [text(task, distances, length, chosen) for _ in range(batch)]
+    texts = [draw_text(task, distances, length, chosen) for _ in range(batch)]
     return Stream(*(torch.tensor(rows).t() for rows in zip(*texts, strict=True)))
 
 
@@ -148,7 +148,7 @@ def check_distances(distances: Sequence[int]) -> None:
         )
 
 
-def text(
+def draw_text(
     task: Task, distances: Sequence[int], length: int, chosen: random.Random
 ) -> tuple[list[int], list[int]]:
     """One sequence: its tokens, and the distance of each answer from its fact."""
@@ -174,7 +174,7 @@ def text(
     return tokens, distance
 
 
-def segments(
+def cut_segments(
     texts: Stream, seq_len: int, device: torch.device
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Tokens and targets, segment by segment, both `[seq_len, batch]`.
@@ -231,7 +231,7 @@ def farthest(step: int, config: Config, goal: int) -> int:
     return near + int((goal - near) * min(1.0, max(0.0, grown)))
 
 
-def training_segments(
+def draw_segments(
     config: Config, task: Task, goal: int, device: torch.device
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """The segments of a training run, one for each step, with distances up to `goal`.
@@ -245,30 +245,28 @@ def training_segments(
         distances = range(2, farthest(step, config, goal) + 1)
         length = max(320, 2 * distances[-1]) + config.seq_len
         seed = config.seed * 1_000_000 + chapter
-        texts = stream(task, distances, length, config.batch, seed)
-        for lesson in segments(texts, config.seq_len, device):
+        texts = draw_stream(task, distances, length, config.batch, seed)
+        for lesson in cut_segments(texts, config.seq_len, device):
             yield lesson
             step += 1
             if step == config.steps:
                 return
 
 
-def learn(
-    config: Config, task: Task, goal: int, report: Report = silent
+def train_model(
+    config: Config, task: Task, goal: int, report: Report = report_nothing
 ) -> LanguageModel:
     """Train a model on distances from 2 to `goal` and return it."""
     device = find_device(config.device)
     torch.manual_seed(config.seed)
     model = build(config, task.n_vocab)
-    spread(model)
+    widen_init(model)
     objective = Objective(model, config).to(device)
     optimizer = make_optimizer(objective, config)
 
     memory: Memory = None
     start = time.perf_counter()
-    for step, (tokens, targets) in enumerate(
-        training_segments(config, task, goal, device)
-    ):
+    for step, (tokens, targets) in enumerate(draw_segments(config, task, goal, device)):
         for group in optimizer.param_groups:
             group["lr"] = config.rate_at(step)
 
@@ -288,7 +286,7 @@ def learn(
     return model.eval()
 
 
-def spread(model: LanguageModel) -> None:
+def widen_init(model: LanguageModel) -> None:
     """Give linear layers and embeddings larger initial values.
 
     Departure: a standard deviation of 0.02 is suited to wide models. In a model as
@@ -301,7 +299,7 @@ def spread(model: LanguageModel) -> None:
 
 
 @torch.inference_mode()
-def accuracy(
+def measure_accuracy(
     model: LanguageModel, task: Task, distance: int, seq_len: int, least: int = 1000
 ) -> tuple[float, int]:
     """The share of right answers at one distance, and the number of answers.
@@ -312,8 +310,8 @@ def accuracy(
     right = asked = 0
     memory: Memory = None
     for seed in itertools.count(1):
-        texts = stream(task, [distance], 2 * distance + 10 * seq_len, 16, -seed)
-        for tokens, targets in segments(texts, seq_len, device):
+        texts = draw_stream(task, [distance], 2 * distance + 10 * seq_len, 16, -seed)
+        for tokens, targets in cut_segments(texts, seq_len, device):
             logits, memory = model(tokens, memory)
             counts = targets != NOT_ASKED
             right += int((logits.argmax(-1) == targets)[counts].sum())
@@ -336,21 +334,21 @@ def compare(
     task: Task,
     distances: Sequence[int],
     configs: Mapping[str, Config],
-    report: Report = silent,
+    report: Report = report_nothing,
 ) -> list[Measured]:
     """Train each of the models and measure its accuracy at each of `distances`."""
     check_distances(distances)
     points = []
     for name, config in configs.items():
         report(name)
-        model = learn(config, task, max(distances), report)
+        model = train_model(config, task, max(distances), report)
         for distance in distances:
-            share, answers = accuracy(model, task, distance, config.seq_len)
+            share, answers = measure_accuracy(model, task, distance, config.seq_len)
             points.append(Measured(name, distance, share, answers))
     return points
 
 
-def table(points: Sequence[Measured]) -> str:
+def format_table(points: Sequence[Measured]) -> str:
     """A table of accuracies: a row for each distance, a column for each model."""
     names = list(dict.fromkeys(point.model for point in points))
     found = {(point.distance, point.model): point.accuracy for point in points}

@@ -49,7 +49,7 @@ from torch import Tensor
 
 from labml_txl.models import LanguageModel
 from labml_txl.training.objective import Memory
-from labml_txl.training.scenes import cut, proper_names, renamed
+from labml_txl.training.scenes import cut, find_proper_names, replace_names
 from labml_txl.training.text.vocabulary import Vocabulary
 
 SEED = 64
@@ -85,21 +85,21 @@ class Cost(NamedTuple):
     bits: float
 
 
-def text_with_names(play: str, passes: int, seed: int = SEED) -> tuple[str, set[str]]:
+def make_text(play: str, passes: int, seed: int = SEED) -> tuple[str, set[str]]:
     """A play in which each scene has names of its own, and these names."""
     source = random.Random(seed)
-    names = proper_names(play)
+    names = find_proper_names(play)
     known = set(re.findall("[A-Za-z]+", play))
     speeches = play.strip("\n").split("\n\n")
     text = "\n\n".join(
-        renamed(scene, names, source)
+        replace_names(scene, names, source)
         for _ in range(passes)
         for scene in cut(speeches, source)
     )
     return text, set(re.findall("[A-Z][A-Za-z]+", text)) - known
 
 
-def returns(text: str, names: set[str]) -> list[Return]:
+def find_returns(text: str, names: set[str]) -> list[Return]:
     """Every occurrence of a name in a text but the first."""
     before: dict[str, int] = {}
     found = []
@@ -114,7 +114,7 @@ def returns(text: str, names: set[str]) -> list[Return]:
 
 
 @torch.inference_mode()
-def bits_of_tokens(
+def measure_token_bits(
     model: LanguageModel, tokens: Tensor, seq_len: int, memory: Memory = None
 ) -> Tensor:
     """The bits of each token of `batch` texts, `[n_tokens, batch]`.
@@ -130,7 +130,7 @@ def bits_of_tokens(
     return torch.cat(nats) / math.log(2)
 
 
-def costs_by_distance(
+def average_by_distance(
     model: LanguageModel,
     vocabulary: Vocabulary,
     text: str,
@@ -147,11 +147,11 @@ def costs_by_distance(
     length = len(text) // batch
     texts = [text[n * length : (n + 1) * length] for n in range(batch)]
     tokens = torch.stack([vocabulary.encode(one) for one in texts], 1)
-    bits = bits_of_tokens(model, tokens, seq_len)  # [length, batch]
+    bits = measure_token_bits(model, tokens, seq_len)  # [length, batch]
     found = [
         (one.distance, float(bits[one.start + 1 : one.end, n].sum()))
         for n, part in enumerate(texts)
-        for one in returns(part, names)
+        for one in find_returns(part, names)
     ]
     costs = []
     for shortest, longest in pairwise(edges):

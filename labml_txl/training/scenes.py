@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from labml_txl.cache_folder import cache_folder
-from labml_txl.training.text.files import cached, is_cached
+from labml_txl.training.text.files import is_cached, write_cached
 from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 
 # How often the training part is repeated, with other names each time.
@@ -55,24 +55,24 @@ ENDS = ("", "", "l", "m", "n", "nd", "r", "rd", "s", "st", "th", "x")
 WORD = re.compile(r"[A-Za-z]+")
 
 
-def scenes(text: str, *, passes: int = 1, seed: int = SEED) -> str:
+def make_scenes(text: str, *, passes: int = 1, seed: int = SEED) -> str:
     """Change a play as described above.
 
     The play is repeated `passes` times, with other names each time. Because lines are
     repeated as well, the result is longer than `passes` times the play.
     """
     source = random.Random(seed)
-    names = proper_names(text)
+    names = find_proper_names(text)
     speeches = text.strip("\n").split("\n\n")
     made = (
-        scene if source.random() < PLAIN else changed(scene, names, source)
+        scene if source.random() < PLAIN else change_scene(scene, names, source)
         for _ in range(passes)
         for scene in cut(speeches, source)
     )
     return "\n\n".join(made) + "\n"
 
 
-def scenes_of(play: Path) -> list[Path]:
+def write_scenes(play: Path) -> list[Path]:
     """The files of the training, validation and test parts, made from a play's file.
 
     They are stored in a folder of the cache whose name is a hash of the play and of
@@ -87,19 +87,19 @@ def scenes_of(play: Path) -> list[Path]:
             part = text[
                 int(len(text) * PARTS[index]) : int(len(text) * PARTS[index + 1])
             ]
-            made = scenes(part, passes=1 if index else PASSES, seed=SEED + index)
-            with cached(file) as goal:
+            made = make_scenes(part, passes=1 if index else PASSES, seed=SEED + index)
+            with write_cached(file) as goal:
                 goal.write(made.encode())
     return files
 
 
-def held_out() -> str:
+def extract_held_out() -> str:
     """The held-out part of Tiny Shakespeare, unchanged: validation and test part."""
     text = tiny_shakespeare().read_text(encoding="utf-8")
     return text[int(len(text) * PARTS[1]) :]
 
 
-def proper_names(text: str) -> frozenset[str]:
+def find_proper_names(text: str) -> frozenset[str]:
     """The words of four letters or more that are always capitalised, in lower case."""
     words = set(WORD.findall(text))
     return frozenset(
@@ -126,12 +126,12 @@ def cut(speeches: list[str], source: random.Random) -> Iterator[str]:
         yield "\n\n".join(scene)
 
 
-def changed(scene: str, names: frozenset[str], source: random.Random) -> str:
+def change_scene(scene: str, names: frozenset[str], source: random.Random) -> str:
     """A scene with other names and with repeated lines."""
-    return repeated(renamed(scene, names, source), source)
+    return repeat_lines(replace_names(scene, names, source), source)
 
 
-def renamed(scene: str, names: frozenset[str], source: random.Random) -> str:
+def replace_names(scene: str, names: frozenset[str], source: random.Random) -> str:
     """A scene in which every proper name is replaced wherever it occurs."""
     new: dict[str, str] = {}
 
@@ -140,13 +140,13 @@ def renamed(scene: str, names: frozenset[str], source: random.Random) -> str:
         if old not in names:
             return word[0]
         if old not in new:
-            new[old] = made_up(source)
+            new[old] = make_name(source)
         return new[old].upper() if word[0].isupper() else new[old].capitalize()
 
     return WORD.sub(replaced, scene)
 
 
-def made_up(source: random.Random) -> str:
+def make_name(source: random.Random) -> str:
     """A random name of two or three syllables, in lower case."""
     syllables = (
         source.choice(STARTS) + source.choice(VOWELS) + source.choice(ENDS)
@@ -155,7 +155,7 @@ def made_up(source: random.Random) -> str:
     return "".join(syllables)
 
 
-def repeated(scene: str, source: random.Random) -> str:
+def repeat_lines(scene: str, source: random.Random) -> str:
     """A scene in which every line is followed by a copy of it or of an earlier one.
 
     Empty lines and lines with the speaker's name are not repeated.

@@ -34,7 +34,7 @@ from torch.distributed.fsdp import FSDPModule, fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 from labml_txl.training.config import Config
-from labml_txl.training.corpora import Corpus, places_in_documents
+from labml_txl.training.corpora import Corpus, count_places
 from labml_txl.training.evaluation import Score, evaluate
 from labml_txl.training.objective import (
     IGNORED,
@@ -46,38 +46,38 @@ from labml_txl.training.objective import (
 from labml_txl.training.runs.checkpoint import (
     PROGRESS,
     Checkpoint,
+    add_prefix,
     check_numbers,
+    collect_memory,
+    collect_optimizer_state,
     load_checkpoint,
     load_optimizer,
     load_parameters,
-    memory_of,
-    memory_tensors,
-    optimizer_state,
-    prefixed,
+    restore_memory,
     save_checkpoint,
 )
 from labml_txl.training.runs.curve import (
     Point,
     add_point,
     draw_curve,
-    progress_line,
+    format_progress,
     read_curve,
     write_curve,
 )
 from labml_txl.training.runs.machine import (
     Machine,
-    as_written,
+    allow_compiling,
     compile_layers,
-    translating,
+    disable_compiling,
 )
-from labml_txl.training.runs.processes import ALONE, Processes, is_lost, whole
-from labml_txl.training.runs.trackers import Track, untracked
+from labml_txl.training.runs.processes import ALONE, Processes, gather_whole, is_lost
+from labml_txl.training.runs.trackers import Track, track_nothing
 from labml_txl.training.streams import Streams
 from labml_txl.training.text.files import (
     Report,
     SettingError,
     TrainingError,
-    silent,
+    report_nothing,
 )
 
 # The number of seconds without a line, after which a step is reported although no point
@@ -120,15 +120,15 @@ class Trainer:
         corpus: Corpus,
         folder: Path,
         machine: Machine,
-        report: Report = silent,
+        report: Report = report_nothing,
         processes: Processes = ALONE,
-        track: Track = untracked,
+        track: Track = track_nothing,
     ) -> None:
         self.config = config
         self.corpus = corpus
         self.folder = folder
         self.machine = machine
-        self.report = report if processes.first else silent
+        self.report = report if processes.first else report_nothing
         self.processes = processes
         self.track = track
         self.columns = processes.columns(config.batch, config.accumulate)
@@ -183,7 +183,7 @@ class Trainer:
         """
         self.model.train()
         start = time.perf_counter() - self.seconds
-        with self.signals_caught(), self.companions(), translating(self.config):
+        with self.catch_signals(), self.watch_processes(), allow_compiling(self.config):
             # The folder may contain the curve of an earlier run that ended before its
             # first checkpoint. This call overwrites it.
             if self.processes.first:
@@ -245,7 +245,7 @@ class Trainer:
             tokens, targets, *positions = (
                 side[:, columns].to(self.machine.device) for side in segment
             )
-            with self.exchanged(n == len(self.columns) - 1):
+            with self.exchange_gradients(n == len(self.columns) - 1):
                 with self.machine.autocast():
                     loss, nats, self.memories[n] = self.network(
                         tokens,
@@ -259,7 +259,7 @@ class Trainer:
         mean = float(self.processes.gather(*losses).mean())
         self.check_finite("loss", mean, self.step + 1)
         self.scaler.unscale_(self.optimizer)
-        norm = whole(
+        norm = gather_whole(
             nn.utils.clip_grad_norm_(
                 self.objective.parameters(), self.config.clip or math.inf
             )
@@ -286,12 +286,12 @@ class Trainer:
             return [tokens, targets]
         times = self.position + torch.arange(self.streams.seq_len + 1)[:, None]
         places = (self.streams.starts() + times) % len(self.streams.tokens)
-        positions = places_in_documents(begins, places)
+        positions = count_places(begins, places)
         targets = targets.masked_fill(positions[1:] == 0, IGNORED)
         return [tokens, targets, positions[:-1]]
 
     @contextlib.contextmanager
-    def exchanged(self, last: bool) -> Iterator[None]:
+    def exchange_gradients(self, last: bool) -> Iterator[None]:
         """Let the processes exchange gradients in this block only if it is the last."""
         if isinstance(self.network, FSDPModule):
             self.network.set_requires_gradient_sync(last)
@@ -304,13 +304,13 @@ class Trainer:
         """Raise `TrainingError`, with a way to continue, if `value` is not finite."""
         if not math.isfinite(value):
             raise TrainingError(
-                f"the {what} became {value} at step {step}: {self.way_on()}"
+                f"the {what} became {value} at step {step}: {self.describe_way_on()}"
             )
 
     def check_parameters(self) -> None:
         """Raise `TrainingError` if an element of a parameter is not finite."""
         sums = [p.detach().double().sum() for p in self.objective.parameters()]
-        total = float(whole(torch.stack(sums).sum()))
+        total = float(gather_whole(torch.stack(sums).sum()))
         self.check_finite("sum of all parameters", total, self.step)
 
     def validate(self) -> bool:
@@ -326,7 +326,7 @@ class Trainer:
     def score(self, limit: int = 0) -> Score:
         """The loss on the first `limit` tokens of the validation part; 0 means all."""
         text = self.corpus.validation[: limit or None]
-        with as_written(), self.machine.autocast(), self.gathered():
+        with disable_compiling(), self.machine.autocast(), self.gather_parameters():
             return evaluate(
                 self.model,
                 text,
@@ -338,7 +338,7 @@ class Trainer:
             )
 
     @contextlib.contextmanager
-    def gathered(self) -> Iterator[None]:
+    def gather_parameters(self) -> Iterator[None]:
         """Gather the parameters around the layers, which gather their own if called."""
         if isinstance(self.network, FSDPModule):
             self.network.unshard()
@@ -358,7 +358,7 @@ class Trainer:
     def report_point(self, values: Point) -> None:
         """Report the values of this step in a line of progress."""
         point = {"step": self.step, **values}
-        self.report(progress_line(point, self.config, self.seconds))
+        self.report(format_progress(point, self.config, self.seconds))
 
     def save(self, best: bool = False) -> None:
         """Write a checkpoint and the curve.
@@ -368,25 +368,25 @@ class Trainer:
         # Each process takes part in putting the tensors together, and the first one
         # stores them.
         parts = {
-            **prefixed("model", dict(self.model.named_parameters())),
-            **prefixed("reconstruction", dict(self.decoders().named_parameters())),
-            **optimizer_state(self.objective, self.optimizer),
+            **add_prefix("model", dict(self.model.named_parameters())),
+            **add_prefix("reconstruction", dict(self.decoders().named_parameters())),
+            **collect_optimizer_state(self.objective, self.optimizer),
         }
         tensors: dict[str, Tensor] = {}
-        for name, tensor in [*parts.items(), *self.whole_memory()]:
-            stored = whole(tensor)
+        for name, tensor in [*parts.items(), *self.gather_memory()]:
+            stored = gather_whole(tensor)
             if self.processes.first:
                 tensors[name] = stored.detach().cpu()
         if self.processes.first:
             self.write(tensors, best)
         self.processes.wait()
 
-    def whole_memory(self) -> Iterator[tuple[str, Tensor]]:
+    def gather_memory(self) -> Iterator[tuple[str, Tensor]]:
         """The memory of the whole batch, with the names of its tensors."""
-        memories = [memory_tensors(memory) for memory in self.memories]
+        memories = [collect_memory(memory) for memory in self.memories]
         for name in memories[0]:
             states = torch.cat([memory[name] for memory in memories], dim=1)
-            yield f"memory.{name}", self.processes.joined(states, dim=1)
+            yield f"memory.{name}", self.processes.join_parts(states, dim=1)
 
     def write(self, tensors: dict[str, Tensor], best: bool) -> None:
         """Write the tensors of a checkpoint with what else belongs to it."""
@@ -394,7 +394,7 @@ class Trainer:
             check_numbers(tensors)
         except TrainingError as error:
             raise TrainingError(
-                f"{error} at step {self.step}: {self.way_on()}"
+                f"{error} at step {self.step}: {self.describe_way_on()}"
             ) from None
         progress = {
             "best": self.best if math.isfinite(self.best) else None,
@@ -436,7 +436,7 @@ class Trainer:
         try:
             memory = checkpoint.part("memory")
             self.memories = [
-                memory_of(memory, self.config, device, columns)
+                restore_memory(memory, self.config, device, columns)
                 for columns in self.columns
             ]
             self.scaler.load_state_dict(progress["scaler"])
@@ -455,7 +455,9 @@ class Trainer:
         loss = self.objective.reconstruction
         return loss if isinstance(loss, nn.Module) else nn.Module()
 
-    def way_on(self, how: str = ", perhaps with another --learning-rate") -> str:
+    def describe_way_on(
+        self, how: str = ", perhaps with another --learning-rate"
+    ) -> str:
         """A sentence that says how to continue after a failure."""
         try:
             saved = load_checkpoint(self.folder, "last").step
@@ -467,7 +469,7 @@ class Trainer:
         )
 
     @contextlib.contextmanager
-    def companions(self) -> Iterator[None]:
+    def watch_processes(self) -> Iterator[None]:
         """Raise `TrainingError` in this block if another process has ended."""
         try:
             # Each layer returns parts of its memory, which nobody changes in place.
@@ -478,11 +480,11 @@ class Trainer:
             if self.processes.size == 1 or not is_lost(error):
                 raise
             raise TrainingError(
-                f"another process of this run has ended: {self.way_on('')}"
+                f"another process of this run has ended: {self.describe_way_on('')}"
             ) from None
 
     @contextlib.contextmanager
-    def signals_caught(self) -> Iterator[None]:
+    def catch_signals(self) -> Iterator[None]:
         """Let Control-C and SIGTERM end the run after the current step.
 
         The second signal ends the process at once, as usual. One of several processes

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import torch
 
-from labml_txl.training.commands.train import settings_of
+from labml_txl.training.commands.train import read_preset
 from labml_txl.training.config import Config, configure
 from labml_txl.training.objective import Objective, build, make_optimizer
-from labml_txl.training.runs.machine import compile_layers, translating
+from labml_txl.training.runs.machine import allow_compiling, compile_layers
 from tests.benchmarks import report
 from tests.benchmarks.report import Results
 from tests.benchmarks.sizes import Size, step_flops
@@ -48,7 +48,7 @@ def steps(results: Results) -> None:
     """Milliseconds of a training step in 16 bits, and the most memory it takes."""
     results["machine"] = machine()
     results["steps"] = {
-        name: timed(configure(settings_of(preset), changes, {"compile": compiled}))
+        name: timed(configure(read_preset(preset), changes, {"compile": compiled}))
         for name, (preset, changes, compiled) in CASES.items()
     }
 
@@ -64,7 +64,7 @@ def timed(config: Config) -> Results:
         compile_layers(objective)
     optimizer = make_optimizer(objective, config)
     memory, times = None, []
-    with translating(config):
+    with allow_compiling(config):
         for _ in range(WARM + STEPS):
             shape = (config.seq_len + 1, config.batch)
             tokens = torch.randint(VOCABULARY, shape, device="cuda")

@@ -19,7 +19,7 @@ import torch
 from labml_txl.training.config import configure
 from labml_txl.training.corpora import open_corpus
 from labml_txl.training.runs.machine import find_machine
-from labml_txl.training.runs.processes import together
+from labml_txl.training.runs.processes import join_processes
 from labml_txl.training.trainer import Trainer
 from tests.benchmarks import report
 from tests.benchmarks.sizes import M
@@ -36,7 +36,7 @@ def steps() -> None:
     names = ("d_model", "heads", "d_ff", "n_layers", "batch", "seq_len", "mem_len")
     sizes = {name: getattr(M, name) for name in names}
     config = configure(sizes, {"device": "cpu", "vocabulary": "bytes"})
-    with together("cpu") as processes, tempfile.TemporaryDirectory() as folder:
+    with join_processes("cpu") as processes, tempfile.TemporaryDirectory() as folder:
         corpus = open_corpus(config.text, config.vocabulary)
         place = Path(folder), find_machine(config)
         trainer = Trainer(config, corpus, *place, processes=processes)

@@ -28,7 +28,7 @@ from labml_txl.models import (
 )
 from labml_txl.models.distances import ENCODINGS
 from labml_txl.models.fast import attention
-from labml_txl.models.fast.one_token import PARTS, product
+from labml_txl.models.fast.one_token import PARTS, prepare_product
 from tests.models.small import make_compressive, make_xl
 
 # Another prime for every axis, so that none can stand for another by accident.
@@ -180,7 +180,9 @@ def run_one_token() -> None:
     cache.read(tokens(MEM_LEN))
     cache.read(tokens(1), torch.ones(1, BATCH, dtype=torch.long))
     d_out, d_in = 2 * PARTS, 5
-    product(torch.randn(d_out, d_in), torch.randn(d_out), 1)(torch.randn(1, 1, d_in))
+    prepare_product(torch.randn(d_out, d_in), torch.randn(d_out), 1)(
+        torch.randn(1, 1, d_in)
+    )
 
 
 def run_adaptive() -> None:

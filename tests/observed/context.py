@@ -14,7 +14,7 @@ import torch
 from labml_txl.models import LanguageModel
 from labml_txl.training.config import Config
 from labml_txl.training.context import effective_lengths, losses
-from labml_txl.training.corpora import open_corpus, part_of
+from labml_txl.training.corpora import cut_part, open_corpus
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.runs.eight_bits import load_small
 from tests.observed.recordings import WEIGHTS
@@ -46,7 +46,7 @@ def group() -> tuple[list[LanguageModel], list[dict[str, Any]], torch.Tensor, Co
         )
     ]
     corpus = open_corpus(of_xl.config.text, of_xl.words.kind, of_xl.words.symbols)
-    tokens = part_of(corpus, "validation")
+    tokens = cut_part(corpus, "validation")
     return [alone, xl, compressive], told, tokens, of_xl.config
 
 

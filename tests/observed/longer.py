@@ -14,7 +14,7 @@ from typing import Any
 
 from labml_txl.training.evaluation import evaluate, with_memory, with_sight
 from labml_txl.training.runs.eight_bits import load_small
-from labml_txl.training.scenes import held_out
+from labml_txl.training.scenes import extract_held_out
 from tests.benchmarks import report
 from tests.observed.recordings import WEIGHTS
 from tests.observed.weights import validation
@@ -31,7 +31,10 @@ def measured() -> Results:
     """Bits per character for each text and each length of the memory."""
     model, known = load_small(WEIGHTS / "xl.safetensors")
     config = known.config
-    texts = {"scenes": validation(known), "plain": known.words.encode(held_out())}
+    texts = {
+        "scenes": validation(known),
+        "plain": known.words.encode(extract_held_out()),
+    }
     farthest = config.mem_len + config.seq_len - 1
 
     def bits(name: str, times: int, clamp_len: int) -> float:

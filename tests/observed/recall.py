@@ -17,13 +17,13 @@ from labml_txl.training.config import Config
 from labml_txl.training.recall import (
     TASKS,
     Stream,
-    accuracy,
-    learn,
+    draw_stream,
+    measure_accuracy,
     recall_configs,
-    stream,
+    train_model,
 )
 from labml_txl.training.runs import web
-from labml_txl.training.runs.checkpoint import Checkpoint, prefixed
+from labml_txl.training.runs.checkpoint import Checkpoint, add_prefix
 from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.text.vocabulary import Characters
 from tests.observed.recordings import WEIGHTS
@@ -49,9 +49,9 @@ SYMBOLS = "".join(chr(0x4E00 + token) for token in range(TASK.n_vocab))
 def train() -> None:
     """Train both models, and write their weights."""
     for name, config in recall_configs(STEPS, SEED).items():
-        model = learn(config, TASK, DISTANCES[-1], print)
+        model = train_model(config, TASK, DISTANCES[-1], print)
         # A weight that two layers share is one parameter.
-        weights = prefixed("model", dict(model.named_parameters()))
+        weights = add_prefix("model", dict(model.named_parameters()))
         words = Characters(SYMBOLS)
         told = Checkpoint(config, words, weights, STEPS, text="key-value")
         save_small(told, WEIGHTS / f"{FILES[name]}.safetensors")
@@ -59,7 +59,7 @@ def train() -> None:
 
 def filler() -> list[int]:
     """Other facts and questions, around which the reader's own stand."""
-    texts: Stream = stream(TASK, range(2, DISTANCES[-1] + 1), LENGTH, 1, -SEED)
+    texts: Stream = draw_stream(TASK, range(2, DISTANCES[-1] + 1), LENGTH, 1, -SEED)
     tokens = texts.tokens[:, 0].tolist()
     own = {TASK.question(key) for key in range(KEYS)}
     own |= {TASK.fact(k, v) for k in range(KEYS) for v in range(TASK.n_values)}
@@ -92,7 +92,7 @@ def asks(
     *before, last = tokens.split(seq_len)
     for segment in before:
         _, memory = model(segment, memory)
-    with web.attention_of(model) as weights_of_layers:
+    with web.watch_attention(model) as weights_of_layers:
         logits, _ = model(last, memory)
         looks = [weights[0, :, -1] for weights in weights_of_layers()]
     first = TASK.answer(0)
@@ -137,7 +137,8 @@ def measure() -> None:
         model, known = load_small(WEIGHTS / f"{file}.safetensors")
         config = known.config
         shares = [
-            accuracy(model, TASK, distance, config.seq_len)[0] for distance in DISTANCES
+            measure_accuracy(model, TASK, distance, config.seq_len)[0]
+            for distance in DISTANCES
         ]
         models.append(
             {

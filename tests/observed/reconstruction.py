@@ -30,7 +30,7 @@ from labml_txl.models.reconstruction import (
     frozen,
     normalized,
 )
-from labml_txl.training.corpora import open_corpus, part_of
+from labml_txl.training.corpora import cut_part, open_corpus
 from tests.observed.recordings import COMPRESSIVE, KEPT, Reading, reading
 
 GOAL = (
@@ -78,7 +78,7 @@ def train_function(given: Reading, name: str) -> nn.Module:
     layer = stack.stack()[KEPT]
     was, words = layer.compress, given.known.words
     corpus = open_corpus("tiny-shakespeare", words.kind, words.symbols)
-    text = part_of(corpus, "train")
+    text = cut_part(corpus, "train")
     length = COMPRESSIVE["seq_len"]
     streams = text[: len(text) // BATCH * BATCH].long().view(BATCH, -1).t()
     torch.manual_seed(0)

@@ -24,7 +24,7 @@ from labml_txl.models import LanguageModel
 from labml_txl.training import returns
 from labml_txl.training.evaluation import evaluate, reach, with_memory
 from labml_txl.training.runs.checkpoint import Checkpoint, restore
-from labml_txl.training.scenes import held_out
+from labml_txl.training.scenes import extract_held_out
 from tests.benchmarks import report
 
 ROOT = Path(__file__).parents[2]
@@ -52,8 +52,8 @@ def costs(
     model: LanguageModel, known: Checkpoint, passes: int, edges: Sequence[int]
 ) -> list[Results]:
     """What a returning name costs a model, a range of distances each."""
-    text, names = returns.text_with_names(held_out(), passes)
-    found = returns.costs_by_distance(
+    text, names = returns.make_text(extract_held_out(), passes)
+    found = returns.average_by_distance(
         model, known.words, text, names, edges, known.config.seq_len
     )
     return [{**cost._asdict(), "bits": round(cost.bits, 2)} for cost in found]
@@ -63,7 +63,7 @@ def measured(run: Path) -> Results:
     """A run: what names cost, and a character of plain held-out text."""
     model, known = restore(run, "cpu")
     model.eval()
-    seq_len, plain = known.config.seq_len, known.words.encode(held_out())
+    seq_len, plain = known.config.seq_len, known.words.encode(extract_held_out())
     return {
         # The vanilla model is a Transformer-XL without memory, with absolute positions.
         "model": known.config.model if reach(model) else "vanilla",

@@ -23,13 +23,13 @@ import torch
 from torch import Tensor
 
 from labml_txl.models import LanguageModel
-from labml_txl.training.corpora import open_corpus, part_of
+from labml_txl.training.corpora import cut_part, open_corpus
 from labml_txl.training.evaluation import with_memory
-from labml_txl.training.returns import bits_of_tokens
+from labml_txl.training.returns import measure_token_bits
 from labml_txl.training.runs import web
 from labml_txl.training.runs.checkpoint import Checkpoint, restore
 from labml_txl.training.runs.eight_bits import load_small, save_small
-from labml_txl.training.scenes import held_out
+from labml_txl.training.scenes import extract_held_out
 from tests.javascript import said
 from tests.observed.recordings import WEIGHTS
 from tests.observed.returns import PASSES, costs
@@ -48,7 +48,7 @@ def validation(known: Checkpoint) -> Tensor:
     """The part of the text that the model was not trained on."""
     words = known.words
     corpus = open_corpus(known.config.text, words.kind, words.symbols)
-    return part_of(corpus, "validation")
+    return cut_part(corpus, "validation")
 
 
 # A name that returns so far back is in no segment of 64 characters, and is
@@ -87,12 +87,12 @@ def in_plain_text(
     And what memory saves at the first 16 characters of a segment, and at the others.
     """
     # The last tenth of the plays, of which no scene was made for training.
-    tokens = known.words.encode(held_out())
+    tokens = known.words.encode(extract_held_out())
     length = len(tokens) // batch
     texts = tokens[: length * batch].view(batch, length).t()  # [length, batch]
     seq_len = known.config.seq_len
     kept, lost = (
-        bits_of_tokens(one, texts, seq_len)[1:].mean(1)
+        measure_token_bits(one, texts, seq_len)[1:].mean(1)
         for one in (model, with_memory(model, 0, 0))
     )
     first = torch.arange(length - 1) % seq_len < 16
@@ -135,7 +135,7 @@ def measured(kind: str, bits_32: float) -> None:
     tokens = validation(known)
     # The texts that readers find on the page. The first one has names that return.
     examples = {one["name"]: one["text"] for one in known_of(kind)["examples"]}
-    told = web.about(weights, tokens, COMMAND, NAMES[kind], bits_32, examples)
+    told = web.describe_model(weights, tokens, COMMAND, NAMES[kind], bits_32, examples)
     told |= {"returns": returning(model, known), "plain": in_plain_text(model, known)}
     told["examples"][0]["looks"] = looks(weights, told["examples"][0]["text"])
     web.save(told, WEIGHTS / f"{kind}.web.json")
@@ -147,7 +147,7 @@ def main(*runs: str) -> None:
         model, known = restore(run, "cpu")
         kind, tokens = known.config.model, validation(known)
         save_small(known, WEIGHTS / f"{kind}.safetensors")
-        measured(kind, web.bits(model, tokens, known.config.seq_len))
+        measured(kind, web.measure_mean_bits(model, tokens, known.config.seq_len))
     for kind in NAMES if not runs else ():
         measured(kind, known_of(kind)["losses"]["bits_32"])
 

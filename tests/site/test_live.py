@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.runs.eight_bits import load_small
-from labml_txl.training.runs.web import bits_along
+from labml_txl.training.runs.web import measure_bits
 from tests.site.conftest import (
     DESKTOP,
     PHONE,
@@ -265,7 +265,7 @@ def test_generated_text_continues_the_text(live: Live) -> None:
     model, checkpoint = load_small(MODELS / "xl.safetensors")
     tokens = checkpoint.words.encode(SHORT[:60])
     for shown, one in zip(bits(live), (model, with_memory(model, 0)), strict=True):
-        assert shown == pytest.approx(mean(bits_along(one, tokens, 64)), abs=0.0051)
+        assert shown == pytest.approx(mean(measure_bits(one, tokens, 64)), abs=0.0051)
     # The first text again: what was written is gone, and is written anew.
     box.fill(SHORT)
     live.button("Process the text").click()

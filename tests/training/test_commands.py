@@ -15,13 +15,13 @@ import pytest
 import torch
 
 from labml_txl.cli import main
-from labml_txl.training.commands.train import PRESETS, settings_of
+from labml_txl.training.commands.train import PRESETS, read_preset
 from labml_txl.training.config import configure
 from labml_txl.training.objective import build
 from labml_txl.training.runs.checkpoint import (
     load_checkpoint,
     save_checkpoint,
-    undrawn,
+    skip_init,
 )
 from labml_txl.training.trainer import Trainer
 from tests.training.small import small_text
@@ -354,12 +354,12 @@ def test_presets_have_the_sizes_that_are_named() -> None:
     )
     assert {name for name, _ in sizes} == {*PRESETS} - {"vanilla"}
     for name, millions in sizes:
-        with undrawn():
+        with skip_init():
             n_vocab = 267_735 if name.startswith("wt103") else 256
-            model = build(configure(settings_of(name)), n_vocab)
+            model = build(configure(read_preset(name)), n_vocab)
         n_parameters = sum(p.numel() for p in model.parameters())
         assert round(n_parameters / 1e6) == int(millions), name
-    assert configure(settings_of("vanilla")).encoding == "absolute"
+    assert configure(read_preset("vanilla")).encoding == "absolute"
 
 
 def test_a_model_with_clusters_learns_resumes_and_is_evaluated(

@@ -13,9 +13,9 @@ import torch
 from labml_txl.training.corpora import (
     ARCHIVES,
     Archive,
-    ends_of_parts,
+    find_ends_of_parts,
+    find_text_files,
     open_corpus,
-    text_files,
 )
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import Bytes
@@ -72,7 +72,7 @@ def test_the_parts_are_those_of_the_papers_and_of_nanogpt() -> None:
         ("enwik8", [90_000_000, 5_000_000, 5_000_000]),
         ("tiny-shakespeare", [1_003_854, 111_540, 0]),
     ):
-        ends = [0, *ends_of_parts(sum(sizes), name), sum(sizes)]
+        ends = [0, *find_ends_of_parts(sum(sizes), name), sum(sizes)]
         assert [end - first for first, end in pairwise(ends)] == sizes
 
 
@@ -82,12 +82,12 @@ def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:
         file.truncate(1 << 28)
     code = (
         "import resource, sys\n"
-        "from labml_txl.training.corpora import open_corpus, part_of\n"
+        "from labml_txl.training.corpora import open_corpus, cut_part\n"
         "from labml_txl.training.streams import Streams\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "corpus = open_corpus(sys.argv[1], 'bytes')\n"
         "Streams(corpus.train, 8, 64).segment(10**8)\n"
-        "part_of(corpus, 'all')[:9]\n"
+        "cut_part(corpus, 'all')[:9]\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
     )
     done = subprocess.run(
@@ -104,7 +104,7 @@ def test_an_archive_is_fetched_checked_and_unpacked_once(
     address = serve(packed(enwik8=text))
     good = Archive(address, hashlib.md5(text).hexdigest(), ("enwik8",))
     for _ in range(2):
-        files = text_files("enwik8", archives={"enwik8": good})
+        files = find_text_files("enwik8", archives={"enwik8": good})
         assert files == [cache / "enwik8" / "enwik8"]
         assert files[0].read_bytes() == text
         good = good._replace(address="http://127.0.0.1:9/nowhere")
@@ -114,7 +114,7 @@ def test_an_archive_of_three_parts_keeps_them(cache: Path, serve: Serve) -> None
     members = ARCHIVES["wikitext-103"].members
     content = packed(**{name: f"{name} says this".encode() for name in members})
     good = Archive(serve(content), hashlib.md5(content).hexdigest(), members)
-    text_files("wikitext-103", archives={"wikitext-103": good})
+    find_text_files("wikitext-103", archives={"wikitext-103": good})
     corpus = open_corpus("wikitext-103")
     texts = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:5]]
     assert texts == [f"{name} says this" for name in members]
@@ -151,7 +151,7 @@ def test_an_invalid_archive_is_an_error_of_one_line_and_leaves_no_file(
 ) -> None:
     archive = Archive(serve(content), "0" * 32, ("enwik8",))
     with pytest.raises(TrainingError, match=reason) as caught:
-        text_files("enwik8", archives={"enwik8": archive})
+        find_text_files("enwik8", archives={"enwik8": archive})
     line = str(caught.value)
     assert "\n" not in line
     assert line.endswith(f"Put enwik8 into {cache / 'enwik8'}")

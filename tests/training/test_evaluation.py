@@ -11,9 +11,9 @@ from labml_txl.models import Cache
 from labml_txl.training import evaluation
 from labml_txl.training.config import Config
 from labml_txl.training.evaluation import (
+    divide_text,
     evaluate,
     reach,
-    readings,
     with_memory,
 )
 from labml_txl.training.objective import build, cross_entropy
@@ -32,7 +32,7 @@ def test_every_token_but_the_first_is_predicted_once(
 ) -> None:
     warm_up = int(share * n_tokens) if batch > 1 else 0
     predicted: list[int] = []
-    for places, counts in readings(n_tokens, seq_len, batch, warm_up):
+    for places, counts in divide_text(n_tokens, seq_len, batch, warm_up):
         assert len(places) <= seq_len
         assert ((places >= 0) & (places < n_tokens - 1)).all()
         predicted += (places[counts] + 1).tolist()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from labml_txl.models import choose
 from labml_txl.options import fields_of
-from labml_txl.training.generation import continue_text, continue_texts, until
+from labml_txl.training.generation import continue_text, continue_texts, cut_at
 from labml_txl.training.objective import build
 from labml_txl.training.sampling import Choice, Sampling
 from labml_txl.training.text import files
@@ -109,8 +109,8 @@ def test_generated_text_ends_before_the_stop_string(
 ) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)))))
     pieces = [text[a:b] for a, b in itertools.pairwise([0, *cuts, len(text)])]
-    assert "".join(until(pieces, stop)) == text.partition(stop)[0]
-    assert "".join(until(pieces, None)) == text
+    assert "".join(cut_at(pieces, stop)) == text.partition(stop)[0]
+    assert "".join(cut_at(pieces, None)) == text
 
 
 @pytest.mark.parametrize(

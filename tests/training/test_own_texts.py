@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from labml_txl.cli import main
 from labml_txl.errors import UsageError
 from labml_txl.training.corpora import (
-    begins_after,
+    count_places,
+    cut_part,
+    find_beginnings,
+    find_own_files,
     open_corpus,
-    own_files,
-    part_of,
-    places_in_documents,
 )
 from labml_txl.training.evaluation import evaluate
 from labml_txl.training.objective import Objective, build
 from labml_txl.training.runs.checkpoint import load_checkpoint
 from labml_txl.training.runs.machine import find_machine
-from labml_txl.training.runs.trackers import tracker
+from labml_txl.training.runs.trackers import find_tracker
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.text.vocabulary import END_OF_TEXT, Subwords
 from labml_txl.training.trainer import Trainer
@@ -62,7 +62,7 @@ def test_several_files_are_one_text(tmp_path: Path, kind: str) -> None:
         ",".join(str(inside / part) for part in parts),
     ):
         got = open_corpus(name, kind)
-        names = [path.name for path in own_files(name) if path.stat().st_size]
+        names = [path.name for path in find_own_files(name) if path.stat().st_size]
         assert names == ["a.txt.gz", "b.txt", "c.txt"]
         assert got.vocabulary.symbols == wanted.vocabulary.symbols
         if kind != "words":  # a word may be cut by the end of a file
@@ -71,7 +71,7 @@ def test_several_files_are_one_text(tmp_path: Path, kind: str) -> None:
     with pytest.raises(
         TrainingError, match="no files in a folder of this name or with"
     ):
-        own_files(str(tmp_path / "*.none"))
+        find_own_files(str(tmp_path / "*.none"))
     (inside / "a.txt.gz").write_bytes(b"\x1f\x8b" + b"0" * 9)
     with pytest.raises(TrainingError, match=r"a.txt.gz is not complete gzip data"):
         open_corpus(str(inside), kind)
@@ -102,9 +102,9 @@ def test_subwords_are_learned_and_the_end_of_a_text_is_one(subwords: Subwords) -
 
 def test_positions_count_from_the_beginning_of_each_document() -> None:
     text = torch.tensor([5, 1, 9, 2, 3, 9, 9, 4], dtype=torch.uint8)
-    begins = begins_after(text, 9)
+    begins = find_beginnings(text, 9)
     assert begins.tolist() == [0, 3, 6, 7]
-    places = places_in_documents(begins, torch.arange(8).view(4, 2))
+    places = count_places(begins, torch.arange(8).view(4, 2))
     assert places.flatten().tolist() == [0, 1, 2, 0, 1, 2, 0, 0]
 
 
@@ -119,12 +119,12 @@ def test_nothing_leaks_from_one_document_to_the_next(
     nats = []
     for before in (torch.full((19,), 4), torch.randint(1, n_vocab, (19,))):
         tokens = torch.cat((before, torch.tensor([end]), document))
-        begins = begins_after(tokens, end)
+        begins = find_beginnings(tokens, end)
         torch.manual_seed(1)
         objective = Objective(build(small(**model), n_vocab), small(**model))
         for parameter in objective.parameters():
             torch.nn.init.normal_(parameter, std=0.5)
-        places = places_in_documents(begins, torch.arange(len(tokens)))
+        places = count_places(begins, torch.arange(len(tokens)))
         memory, losses = None, []
         for first in range(0, len(tokens) - 6, 6):
             part = slice(first, first + 6)
@@ -139,7 +139,7 @@ def test_nothing_leaks_from_one_document_to_the_next(
 
     # The score of both documents is that of each, divided into the same segments.
     both = tokens[2:]
-    begins = begins_after(both, end)
+    begins = find_beginnings(both, end)
     parts = (both, begins), (both[:18], None), (both[18:], None)
     scores = [
         evaluate(objective.model, *part[:1], 6, 1, begins=part[1]) for part in parts
@@ -200,7 +200,7 @@ def test_the_trainer_keeps_documents_apart(tmp_path: Path) -> None:
     assert begins == {**everything, "validation": [0], "test": [0]}
     by_token = open_corpus(str(inside), documents=" ")
     for part in ("train", "validation", "all"):
-        tokens = part_of(by_token, part)
+        tokens = cut_part(by_token, part)
         after = (tokens[:-1] == corpus.vocabulary.encode(" ")).nonzero()[:, 0] + 1
         assert by_token.documents[part].tolist() == [0, *after.tolist()]
     assert not open_corpus(str(inside)).documents
@@ -290,13 +290,13 @@ def test_the_curve_is_sent_to_tensorboard_if_it_is_installed(
     library = ModuleType("torch.utils.tensorboard")
     library.__dict__["SummaryWriter"] = SummaryWriter
     monkeypatch.setitem(sys.modules, library.__name__, library)
-    track = tracker("tensorboard", tmp_path)
+    track = find_tracker("tensorboard", tmp_path)
     track({"step": 3, "nats": 1.5, "seconds": 2.0})
     assert {*sent} == {("nats", 1.5, 3), ("seconds", 2.0, 3), ()}
     assert sent[-1] == ()
     monkeypatch.setitem(sys.modules, library.__name__, None)
     with pytest.raises(UsageError, match="pip install tensorboard"):
-        tracker("tensorboard", tmp_path)
+        find_tracker("tensorboard", tmp_path)
 
 
 def test_a_model_starts_with_the_parameters_of_another(tmp_path: Path) -> None:

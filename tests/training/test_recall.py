@@ -15,12 +15,12 @@ from labml_txl.training.recall import (
     NOT_ASKED,
     TASKS,
     Task,
-    accuracy,
-    learn,
+    cut_segments,
+    draw_stream,
+    draw_text,
+    measure_accuracy,
     recall_configs,
-    segments,
-    stream,
-    text,
+    train_model,
 )
 
 some_distances = st.lists(st.integers(2, 40), min_size=1, max_size=4)
@@ -35,7 +35,7 @@ some_distances = st.lists(st.integers(2, 40), min_size=1, max_size=4)
 def test_an_answer_is_at_the_given_distance_from_its_fact(
     task: Task, distances: list[int], length: int, seed: int
 ) -> None:
-    tokens, distance = text(task, distances, length, random.Random(seed))
+    tokens, distance = draw_text(task, distances, length, random.Random(seed))
     facts = {
         task.fact(key, value): (key, value)
         for key in range(task.n_keys)
@@ -61,9 +61,9 @@ def test_an_answer_is_at_the_given_distance_from_its_fact(
 
 
 def test_segments_have_only_answers_as_targets_and_no_gaps() -> None:
-    texts = stream(TASKS["key-value"], [5, 9], 100, 3, seed=1)
+    texts = draw_stream(TASKS["key-value"], [5, 9], 100, 3, seed=1)
     assert texts.tokens.shape == (100, 3)
-    read, wanted = zip(*segments(texts, 8, torch.device("cpu")), strict=True)
+    read, wanted = zip(*cut_segments(texts, 8, torch.device("cpu")), strict=True)
     assert torch.equal(torch.cat(read), texts.tokens[:96])
     targets = torch.cat(wanted)
     assert torch.equal(targets != NOT_ASKED, texts.asked[1:97])
@@ -76,8 +76,8 @@ def test_a_model_learns_what_is_within_its_reach() -> None:
     # Two keys and two values, within a segment: learned in seconds.
     config = recall_configs(steps=150, seed=1)["Transformer-XL"]
     task = Task(2, 2)
-    model = learn(config, task, goal=8)
-    share, asked = accuracy(model, task, 6, config.seq_len, least=200)
+    model = train_model(config, task, goal=8)
+    share, asked = measure_accuracy(model, task, 6, config.seq_len, least=200)
     assert asked >= 200
     assert share > 0.9
 

@@ -8,10 +8,10 @@ import pytest
 from labml_txl.training.scenes import (
     FAR,
     NEAR,
-    proper_names,
-    renamed,
-    repeated,
-    scenes_of,
+    find_proper_names,
+    repeat_lines,
+    replace_names,
+    write_scenes,
 )
 
 PLAY = "\n\n".join(
@@ -22,12 +22,14 @@ PLAY = "\n\n".join(
 
 
 def test_proper_names_are_the_words_that_are_always_capitalised() -> None:
-    assert proper_names(PLAY) == {"romula", "arcite"}
+    assert find_proper_names(PLAY) == {"romula", "arcite"}
 
 
 def test_a_name_is_the_same_throughout_a_scene_and_another_in_the_next() -> None:
     source = random.Random(0)
-    first, second = (renamed(PLAY, proper_names(PLAY), source) for _ in range(2))
+    first, second = (
+        replace_names(PLAY, find_proper_names(PLAY), source) for _ in range(2)
+    )
     speakers = [set(re.findall(r"^([A-Z]+):$", one, re.M)) for one in (first, second)]
     assert [len(one) for one in speakers] == [1, 1]
     assert speakers[0] != speakers[1]
@@ -38,7 +40,7 @@ def test_a_name_is_the_same_throughout_a_scene_and_another_in_the_next() -> None
 
 def test_every_line_is_followed_by_a_copy_of_a_recent_one() -> None:
     scene = "\n".join(f"line {n}" for n in range(200))
-    lines = repeated(scene, random.Random(0)).split("\n")
+    lines = repeat_lines(scene, random.Random(0)).split("\n")
     assert lines[::2] == scene.split("\n")
     back = [now - int(line.split()[1]) for now, line in enumerate(lines[1::2])]
     assert min(back) == 0
@@ -52,9 +54,9 @@ def test_no_line_of_one_part_is_repeated_in_another(
     monkeypatch.setenv("TXL_CACHE", str(tmp_path / "cache"))
     play = tmp_path / "play.txt"
     play.write_text(PLAY)
-    files = scenes_of(play)
+    files = write_scenes(play)
     numbers = [set(re.findall(r"I saw (\d+) men", one.read_text())) for one in files]
     assert all(numbers)
     assert all(not one & two for one, two in pairwise(numbers))
     files[0].write_text("spoiled")
-    assert scenes_of(play)[0].read_text() != "spoiled"
+    assert write_scenes(play)[0].read_text() != "spoiled"

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from labml_txl.training.runs.checkpoint import load_checkpoint
-from labml_txl.training.runs.machine import translating
+from labml_txl.training.runs.machine import allow_compiling
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.trainer import Trainer
 from tests.training.small import small_trainer
@@ -126,7 +126,7 @@ def test_a_compiled_model_learns_the_same(
     nats = []
     for flag in (False, True):
         trainer = small_trainer(tmp_path, **COMPRESSIVE, compile=flag)
-        with translating(trainer.config):
+        with allow_compiling(trainer.config):
             nats.append([trainer.update() for _ in range(4)])
     assert nats[1] == pytest.approx(nats[0], abs=1e-5)
 
@@ -307,7 +307,7 @@ def test_the_first_signal_asks_for_the_end_and_the_second_ends(tmp_path: Path) -
     before = signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
     try:
         trainer = small_trainer(tmp_path)
-        with trainer.signals_caught():
+        with trainer.catch_signals():
             terminate()
             assert (trainer.caught, ended) == (signal.SIGTERM, [])
             terminate()

@@ -11,7 +11,7 @@ import torch
 
 from labml_txl.cli import main
 from labml_txl.errors import escape_controls
-from labml_txl.training.corpora import Archive, text_files
+from labml_txl.training.corpora import Archive, find_text_files
 from labml_txl.training.runs.checkpoint import load_checkpoint, save_checkpoint
 from labml_txl.training.runs.curve import read_curve
 from labml_txl.training.text.files import TrainingError
@@ -72,11 +72,11 @@ def test_a_corpus_that_changed_in_the_cache_is_not_read(cache: Path) -> None:
             (cache / name).mkdir(parents=True, exist_ok=True)
             (cache / name / member).write_text("put there by hand")
     # Nobody knows the checksums of three files, so they are what they were at first.
-    assert len(text_files("wikitext-103", archives=several)) == 3
+    assert len(find_text_files("wikitext-103", archives=several)) == 3
     (cache / "wikitext-103" / parts[1]).write_text("changed")
     for name, archives in (("enwik8", single), ("wikitext-103", several)):
         with pytest.raises(TrainingError, match=f"{name} could not be downloaded"):
-            text_files(name, archives=archives)
+            find_text_files(name, archives=archives)
 
 
 ESCAPE = "\x1b[2J\x9b2J\u202e\r"

@@ -5,7 +5,7 @@ import torch
 
 from labml_txl.training.config import configure
 from labml_txl.training.objective import build
-from labml_txl.training.runs.web import FAR, habits, kinds
+from labml_txl.training.runs.web import FAR, kinds, measure_habits
 
 SMALL = {"n_layers": 2, "heads": 2, "d_model": 16, "d_ff": 32}
 
@@ -26,7 +26,7 @@ def test_habits_of_a_head_are_those_of_its_weights() -> None:
             attention.distances.projection.weight[0, 8] = 400 * R[1]
             attention.distances.position_bias[0, 0] = 1.0
     tokens = torch.arange(2000) % 5
-    told = habits(model, tokens, 20)
+    told = measure_habits(model, tokens, 20)
     assert [(one.layer, one.head) for one in told] == [(0, 0), (0, 1), (1, 0), (1, 1)]
     for one in told:
         if one.head == 0:

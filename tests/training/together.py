@@ -20,7 +20,7 @@ from labml_txl.training.evaluation import Score, evaluate
 from labml_txl.training.objective import Objective, build
 from labml_txl.training.runs.checkpoint import load_checkpoint
 from labml_txl.training.runs.machine import find_machine
-from labml_txl.training.runs.processes import Processes, together
+from labml_txl.training.runs.processes import Processes, join_processes
 from labml_txl.training.trainer import Trainer
 from tests.training.small import small
 
@@ -128,7 +128,7 @@ def step_by_hand(processes: Processes, shard: bool) -> float:
 
 
 def main(folder: Path) -> None:
-    with together("cpu") as processes:
+    with join_processes("cpu") as processes:
         for name, way in WAYS:
             config = settings(folder, name, way)
             trainer(folder, folder_of(name, way), config, processes).run()

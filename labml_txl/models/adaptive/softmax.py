@@ -96,14 +96,14 @@ class AdaptiveSoftmax(nn.Module):
         # if the target is in the first cluster, or else that of its cluster.
         cluster = cluster_of(targets, self.clusters)  # [seq_len, batch]
         entry = torch.where(cluster > 0, self.clusters[0].end + cluster - 1, targets)
-        nats = picked(self.head(y), entry)  # [seq_len, batch]
+        nats = pick_losses(self.head(y), entry)  # [seq_len, batch]
 
         # If the target is in another cluster, its tail adds $-\ln p$ of the word within
         # this cluster.
         for n in range(1, len(self.clusters)):
             here = cluster == n  # [seq_len, batch]
             word = targets[here] - self.clusters[n].first
-            found = picked(self.tail(n, y[here]), word)
+            found = pick_losses(self.tail(n, y[here]), word)
             nats = nats.index_put((here,), found, accumulate=True)
         return nats  # [seq_len, batch]
 
@@ -129,7 +129,7 @@ class AdaptiveSoftmax(nn.Module):
         return cast(Projection | SameWidth, self.projections[n]).back(y)
 
 
-def picked(logp: Tensor, targets: Tensor) -> Tensor:
+def pick_losses(logp: Tensor, targets: Tensor) -> Tensor:
     r"""$-\ln p$ of each target, in the shape of `targets`; 0 for a target of -100."""
     nats = F.nll_loss(logp.flatten(0, -2), targets.flatten(), reduction="none")
     return nats.view(targets.shape)

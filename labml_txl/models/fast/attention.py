@@ -35,7 +35,7 @@ from torch import Tensor
 from labml_txl.models.arguments import check_attention, is_plain
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.dropout import Dropout
-from labml_txl.models.fast.batches import few_at_a_time
+from labml_txl.models.fast.batches import attend_in_parts
 from labml_txl.models.fast.fusion import FusedAttention, fuses
 from labml_txl.models.fast.shift import shift_view
 from labml_txl.models.relative_attention import RelativeAttention
@@ -133,7 +133,7 @@ def attend(
         )
     else:
         read = partial(weighted_values, attention, distances)
-        a = few_at_a_time(read, q, k, v, mask)  # [batch, heads, seq_len, d_k]
+        a = attend_in_parts(read, q, k, v, mask)  # [batch, heads, seq_len, d_k]
 
     # The results of all heads, side by side, go through the output projection.
     joined = a.permute(2, 0, 1, 3).flatten(2)  # [seq_len, batch, d_model]

@@ -28,7 +28,7 @@ from torch import Tensor
 BLOCK = 1 << 18
 
 
-def few_at_a_time(
+def attend_in_parts(
     attention: Callable[[Tensor, Tensor, Tensor, Tensor | None], Tensor],
     q: Tensor,
     k: Tensor,

@@ -72,10 +72,10 @@ from labml_txl.models.fast.one_token import (
     OneToken,
     distances_by_rows,
     is_small,
-    joined_projections,
+    join_projections,
     one_query,
     split,
-    threads,
+    use_threads,
 )
 from labml_txl.models.language_model import LanguageModel, Reader
 from labml_txl.models.memory import MemoryLengths
@@ -135,7 +135,7 @@ class Cache(Reader):
 
     def read(self, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
         """Process a segment: the logits, as for `Reader.read`."""
-        return self.through(tokens, positions, self.model.head)
+        return self.process_segment(tokens, positions, self.model.head)
 
     def losses(
         self, tokens: Tensor, targets: Tensor, positions: Tensor | None = None
@@ -143,9 +143,9 @@ class Cache(Reader):
         """Process a segment: the losses, as for `LanguageModel.losses`."""
         check_targets(targets, tokens)
         losses_of = self.model.losses_of
-        return self.through(tokens, positions, lambda y: losses_of(y, targets))
+        return self.process_segment(tokens, positions, lambda y: losses_of(y, targets))
 
-    def through(
+    def process_segment(
         self,
         tokens: Tensor,
         positions: Tensor | None,
@@ -153,7 +153,7 @@ class Cache(Reader):
     ) -> Tensor:
         """Process a segment and apply `head` to the output of the last layer."""
         one = tokens.numel() == 1 and self.small
-        with threads(1) if one else nullcontext():
+        with use_threads(1) if one else nullcontext():
             with torch.inference_mode():
                 y = self.output(tokens, positions)  # [seq_len, batch, d_model]
             # The result is an ordinary tensor, with which a model can be trained.
@@ -163,7 +163,7 @@ class Cache(Reader):
     def output(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
         """Process a segment: the output of the last layer, before the last norm."""
         stack, first = self.model.transformer, self.layers[0]
-        x = self.model.embedded(tokens, positions)  # [seq_len, batch, d_model]
+        x = self.model.embed_tokens(tokens, positions)  # [seq_len, batch, d_model]
         held = MemoryLengths(len(first) - len(first.c_mem), len(first.c_mem))
         shape = (held.mem_len, *first.c_mem.shape[1:])
         check_memory(shape, (*tokens.shape, stack.size))
@@ -229,7 +229,7 @@ class LayerCache:
         # needed.
         self.states = deque([mem.clone()])
 
-        self.product = joined_projections(core.self_attn)
+        self.product = join_projections(core.self_attn)
         self.pairs = Window(self.project(torch.cat((c_mem, mem)))[1:])
         self.distances, self.bias_of_one = self.project_distances(len(self))
 

@@ -81,7 +81,7 @@ class FusedAttention(torch.autograd.Function):
         # Heads come first, because all sequences of a head share the distance keys.
         q, k, v = (x.transpose(0, 1) for x in (q * scale, k, v))
         read, kept = [], []
-        for some, k_len in blocks(q, k):
+        for some, k_len in cut_blocks(q, k):
             q_i = q[:, :, some]  # [heads, batch, q_len, d_k]
             near = slice(k.shape[2] - k_len, None)
 
@@ -115,7 +115,7 @@ class FusedAttention(torch.autograd.Function):
         d_read = grad.transpose(0, 1)  # [heads, batch, seq_len, d_k]
         kept = iter(tensors)
         d_q, d_k, d_v, d_u, d_keys, d_bias = [], [], [], [], [], []
-        for some, k_len in blocks(q, k):
+        for some, k_len in cut_blocks(q, k):
             weights, q_i, d_values = next(kept), q[:, :, some], d_read[:, :, some]
             near = slice(k.shape[2] - k_len, None)
 
@@ -142,16 +142,16 @@ class FusedAttention(torch.autograd.Function):
             d_q_i = d_q_i + (table @ keys[..., near].mT).view_as(d_q_i)
             d_q.append(d_q_i * scale)
 
-        d_heads = (torch.cat(d_q, 2), together(d_k, dim=2), together(d_v, dim=2))
+        d_heads = (torch.cat(d_q, 2), sum_ends(d_k, dim=2), sum_ends(d_v, dim=2))
         d_table = [
-            (together(parts, dim=2, front=True) * factor).to(keys.dtype)
+            (sum_ends(parts, dim=2, front=True) * factor).to(keys.dtype)
             for parts, factor in ((d_keys, 1.0), (d_bias, scale))
         ]
         d_u = (sum(d_u) * scale).to(u.dtype)
         return *(d.transpose(0, 1) for d in d_heads), d_u, *d_table, None, None
 
 
-def blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, int]]:
+def cut_blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, int]]:
     """Blocks of queries, each with the number of keys that its last query sees."""
     seq_len, k_len = q.shape[2], k.shape[2]
     for i in range(0, seq_len, QUERIES):
@@ -188,7 +188,7 @@ def shift_back(scores: Tensor, columns: int) -> Tensor:
     return table  # [heads, n, q_len, columns]
 
 
-def together(parts: list[Tensor], dim: int, front: bool = False) -> Tensor:
+def sum_ends(parts: list[Tensor], dim: int, front: bool = False) -> Tensor:
     """The sum of tensors of which each is longer along `dim` than the one before.
 
     They are aligned at their beginning, or with `front` at their end.

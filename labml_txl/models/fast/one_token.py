@@ -66,9 +66,9 @@ class OneToken:
     def __init__(self, core: TransformerXLLayer, batch: int) -> None:
         self.core = core
         attention = core.self_attn
-        self.project = scaled_projections(attention, batch)
-        self.output = layer_product(attention.output, batch)
-        self.feed_forward = few_rows(core.feed_forward, batch)
+        self.project = scale_projections(attention, batch)
+        self.output = prepare_layer(attention.output, batch)
+        self.feed_forward = prepare_feed_forward(core.feed_forward, batch)
         # In evaluation our dropout does nothing, so it need not be called.
         plain = is_plain(core.dropout, Dropout)
         self.dropout: Product = leave if plain else core.dropout
@@ -86,7 +86,7 @@ def leave(x: Tensor) -> Tensor:
     return x
 
 
-def joined_projections(attention: RelativeAttention) -> Product:
+def join_projections(attention: RelativeAttention) -> Product:
     """A function that computes queries, keys and values, side by side.
 
     The weights of all three are joined, so that a single product is enough. Modules
@@ -99,14 +99,14 @@ def joined_projections(attention: RelativeAttention) -> Product:
     return lambda x: F.linear(x, weight)
 
 
-def scaled_projections(attention: RelativeAttention, rows: int) -> Product:
+def scale_projections(attention: RelativeAttention, rows: int) -> Product:
     r"""The same for `rows` rows, with $(q + u) / \sqrt{d_k}$ as the queries."""
     scale, u = attention.scale, attention.content_bias.detach().flatten()
     query, key, value = attention.query, attention.key, attention.value
     if not all(map(is_product, (query, key, value))):
         return lambda x: torch.cat(((query(x) + u) * scale, key(x), value(x)), dim=-1)
     weight = torch.cat((query.weight * scale, key.weight, value.weight))
-    return product(weight, F.pad(u * scale, (0, len(weight) - len(u))), rows)
+    return prepare_product(weight, F.pad(u * scale, (0, len(weight) - len(u))), rows)
 
 
 def is_product(part: nn.Linear) -> bool:
@@ -114,27 +114,27 @@ def is_product(part: nn.Linear) -> bool:
     return is_plain(part, nn.Linear) and part.bias is None
 
 
-def few_rows(feed_forward: nn.Module, rows: int) -> Product:
+def prepare_feed_forward(feed_forward: nn.Module, rows: int) -> Product:
     """`FeedForward` for `rows` rows. Any other network is returned unchanged."""
     if not is_plain(feed_forward, FeedForward):
         return feed_forward
     layers = cast(FeedForward, feed_forward)
     expand, contract = (
-        layer_product(part, rows) for part in (layers.expand, layers.contract)
+        prepare_layer(part, rows) for part in (layers.expand, layers.contract)
     )
     if is_plain(layers.expand, nn.Linear) and is_plain(layers.dropout, Dropout):
         return lambda x: contract(F.relu_(expand(x)))
     return lambda x: contract(F.relu(layers.dropout(expand(x))))
 
 
-def layer_product(layer: nn.Linear, rows: int) -> Product:
+def prepare_layer(layer: nn.Linear, rows: int) -> Product:
     """The linear layer for `rows` rows. If it is no plain one, `layer` is returned."""
     if not is_plain(layer, nn.Linear) or layer.bias is None:
         return layer
-    return product(layer.weight, layer.bias, rows)
+    return prepare_product(layer.weight, layer.bias, rows)
 
 
-def product(weight: Tensor, bias: Tensor, rows: int) -> Product:
+def prepare_product(weight: Tensor, bias: Tensor, rows: int) -> Product:
     r"""A function that computes $x\,W^\top + b$ in the fastest way for `rows` rows.
 
     It maps $x$, `[1, rows, d_in]`, to `[1, rows, d_out]`.
@@ -161,7 +161,7 @@ def is_small(core: TransformerXLLayer) -> bool:
 
 
 @contextmanager
-def threads(number: int) -> Iterator[None]:
+def use_threads(number: int) -> Iterator[None]:
     """Use a number of threads, and afterwards as many as before."""
     before = torch.get_num_threads()
     # Setting the number takes some time, even if it does not change.

@@ -39,11 +39,11 @@ class Options:
 
 def run(options: Options) -> int:
     """Download a text, and print the lengths of its parts."""
-    from labml_txl.training.corpora import open_corpus, text_files
-    from labml_txl.training.text.files import TrainingError, written_whole
+    from labml_txl.training.corpora import find_text_files, open_corpus
+    from labml_txl.training.text.files import TrainingError, replace_file
     from labml_txl.training.text.vocabulary import Subwords
 
-    files = text_files(options.text, report)
+    files = find_text_files(options.text, report)
     for file in files:
         print(file)
     vocabulary = options.vocabulary
@@ -52,7 +52,7 @@ def run(options: Options) -> int:
         if goal.exists():
             raise TrainingError(f"{goal} exists: choose another file with --out")
         subwords = Subwords.trained(files, options.size or 8000, report)
-        with written_whole(goal) as tokenizer:
+        with replace_file(goal) as tokenizer:
             tokenizer.write(subwords.symbols.encode())
         vocabulary = str(goal)
     elif options.size or options.out:

@@ -104,9 +104,9 @@ def run(options: Options) -> int:
     check_use(options)
     if options.recl:
         return compare_context(options, options.recl)
-    from labml_txl.training.runs.processes import together
+    from labml_txl.training.runs.processes import join_processes
 
-    with together(options.device) as processes:
+    with join_processes(options.device) as processes:
         return measure(options, processes)
 
 
@@ -114,14 +114,14 @@ def measure(options: Options, processes: "Processes") -> int:
     """Measure together with other processes, of which the first prints."""
     from labml_txl.training.evaluation import evaluate, with_memory, with_sight
     from labml_txl.training.runs.checkpoint import restore
-    from labml_txl.training.text.files import silent
+    from labml_txl.training.text.files import report_nothing
 
-    tell = report if processes.first else silent
+    tell = report if processes.first else report_nothing
     (path,) = options.checkpoint
     model, checkpoint = restore(path, options.device)
     model = with_sight(model, options.same_length, options.clamp_len)
-    with processes.one_by_one():
-        name, tokens, begins = tokens_to_read(options, checkpoint)
+    with processes.run_one_by_one():
+        name, tokens, begins = load_tokens(options, checkpoint)
     seq_len = options.seq_len or checkpoint.config.seq_len
     rows = []
     for mem_len in options.sweep_memory or (options.mem_len,):
@@ -144,7 +144,7 @@ def measure(options: Options, processes: "Processes") -> int:
     if not processes.first:
         return 0
     as_json = [json.dumps(row._asdict()) for row in rows]
-    print("\n".join(as_json if options.json else table(rows)))
+    print("\n".join(as_json if options.json else format_table(rows)))
     if options.sweep_memory:
         from labml_txl.training.runs.plots import plot
 
@@ -164,24 +164,24 @@ def check_finite(path: Path, nats: float) -> None:
         )
 
 
-def tokens_to_read(
+def load_tokens(
     options: Options, checkpoint: "Checkpoint"
 ) -> tuple[str, "Tensor", "Tensor | None"]:
     """The name of a text, its tokens in the vocabulary of a checkpoint, and documents.
 
     The last says where documents begin, or is `None` if the model was trained without.
     """
-    from labml_txl.training.corpora import open_corpus, part_of, text_of_checkpoint
+    from labml_txl.training.corpora import choose_text, cut_part, open_corpus
 
     words = checkpoint.words
-    name = text_of_checkpoint(checkpoint.config.text, options.text)
+    name = choose_text(checkpoint.config.text, options.text)
     ends = checkpoint.config.documents
     corpus = open_corpus(name, words.kind, words.symbols, report, documents=ends)
-    tokens = part_of(corpus, options.part)[: options.tokens or None]
+    tokens = cut_part(corpus, options.part)[: options.tokens or None]
     return name, tokens, corpus.documents.get(options.part)
 
 
-def table(rows: list[Row]) -> list[str]:
+def format_table(rows: list[Row]) -> list[str]:
     """The measurements as a table, with a line for each."""
     head = (
         "segment  memory  compressed    nats    bits  perplexity     tokens  tokens/s"
@@ -226,7 +226,7 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
                 f"the losses of {path} and {options.checkpoint[0]} cannot be compared: "
                 "their vocabularies differ"
             )
-    _, tokens, _ = tokens_to_read(options, checkpoint)
+    _, tokens, _ = load_tokens(options, checkpoint)
     models = [
         with_memory(model, options.mem_len, options.c_mem_len) for model, _ in group
     ]

@@ -75,7 +75,7 @@ def run(options: Options) -> int:
         raise UsageError("--prompt and --prompt-file exclude each other: give one")
     import torch
 
-    from labml_txl.models.fast.one_token import threads
+    from labml_txl.models.fast.one_token import use_threads
     from labml_txl.training.evaluation import with_memory
     from labml_txl.training.generation import write
     from labml_txl.training.runs.checkpoint import restore
@@ -95,7 +95,7 @@ def run(options: Options) -> int:
     if isinstance(words, Words) and (unknown := words.unknown(prompt)):
         named = ", ".join(map(repr, unknown[:8])) + (", …" if unknown[8:] else "")
         report(f"not in the vocabulary, replaced by {UNKNOWN}: {named}")
-    with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
+    with use_threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
         length = options.length
         for piece in write(model, checkpoint, prompt, length, options, report):
             print(escape_controls(piece), end="", flush=True)

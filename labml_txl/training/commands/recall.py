@@ -47,20 +47,26 @@ class Options:
 
 def run(options: Options) -> int:
     """Train two small models on a recall task, and show their accuracies."""
-    from labml_txl.training.recall import TASKS, compare, draw, recall_configs, table
+    from labml_txl.training.recall import (
+        TASKS,
+        compare,
+        draw,
+        format_table,
+        recall_configs,
+    )
     from labml_txl.training.runs.lock import make_folder
-    from labml_txl.training.text.files import written_whole
+    from labml_txl.training.text.files import replace_file
 
     task = TASKS[options.task]
     distances = sorted(set(options.distances))
     configs = recall_configs(options.steps, options.seed, options.device)
     points = compare(task, distances, configs, report)
     lines = [json.dumps(point._asdict()) for point in points]
-    print(table(points))
+    print(format_table(points))
 
     make_folder(options.out)
     # The numbers are stored beside the plot, so that it can be drawn again.
-    with written_whole(options.out / "recall.jsonl") as file:
+    with replace_file(options.out / "recall.jsonl") as file:
         file.write("".join(f"{line}\n" for line in lines).encode())
     for path in draw(points, options.out / "recall"):
         report(f"wrote {path}")

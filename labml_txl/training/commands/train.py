@@ -38,9 +38,9 @@ from labml_txl.training.config import (
 from labml_txl.training.text.files import (
     SettingError,
     TrainingError,
-    followed,
-    silent,
-    written_whole,
+    replace_file,
+    report_nothing,
+    report_progress,
 )
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ PRESETS = read_presets()
 STACK = {"xl": "xl", "compressive": "compressive", "vanilla": "xl"}
 
 
-def settings_of(preset: str) -> dict[str, Any]:
+def read_preset(preset: str) -> dict[str, Any]:
     """The settings of a preset, without its description."""
     values = {**PRESETS[preset], "model": STACK[PRESETS[preset]["model"]]}
     return {name: value for name, value in values.items() if name in FIELDS}
@@ -75,7 +75,7 @@ def settings_of(preset: str) -> dict[str, Any]:
 DEFAULTS: dict[str, Mapping[str, object]] = {
     "xl": {},
     "compressive": {"mem_len": 48, "c_mem_len": 16},
-    "vanilla": settings_of("vanilla"),
+    "vanilla": read_preset("vanilla"),
 }
 
 # Settings that may change when a run is resumed. None of them affects what the model
@@ -143,7 +143,7 @@ class Options:
     json: bool = option(False, "print only the final loss, as JSON")
 
 
-def options_for(words: Sequence[str]) -> Any:
+def make_options(words: Sequence[str]) -> Any:
     """`Options` and every setting of a run, `None` where it is not given.
 
     The help shows the defaults for the model and the preset that occur in `words`, and
@@ -154,7 +154,7 @@ def options_for(words: Sequence[str]) -> Any:
     for word in named:
         defaults |= DEFAULTS.get(word, {})
     for word in named:
-        defaults |= settings_of(word) if word in PRESETS else {}
+        defaults |= read_preset(word) if word in PRESETS else {}
     model = next((word for word in words if word in STACK), "xl")
     settings = []
     for name, field in FIELDS.items():
@@ -173,25 +173,25 @@ def options_for(words: Sequence[str]) -> Any:
 
 def run(options: Options) -> int:
     """Train a model or continue a run, in a folder that this process has locked."""
-    from labml_txl.training.runs.lock import held
-    from labml_txl.training.runs.processes import together
+    from labml_txl.training.runs.lock import lock_folder
+    from labml_txl.training.runs.processes import join_processes
 
     folder = options.out or Path("runs") / options.model
     check_use(options)
     if options.resume and not folder.is_dir():
         raise TrainingError(f"nothing to resume: there is no checkpoint {folder}")
     resume = options.resume or is_restarted(folder)
-    start = None if resume or not options.from_ else starting_point(options.from_)
-    config = None if resume else chosen_config(options, start)
+    start = None if resume or not options.from_ else find_starting_point(options.from_)
+    config = None if resume else choose_config(options, start)
     with (
-        together(given(options).get("device", "auto")) as processes,
-        held(folder) if processes.first else nullcontext(),
+        join_processes(given(options).get("device", "auto")) as processes,
+        lock_folder(folder) if processes.first else nullcontext(),
     ):
         processes.wait()
         return train(folder, config, options, processes, start)
 
 
-def starting_point(path: Path) -> "Checkpoint":
+def find_starting_point(path: Path) -> "Checkpoint":
     """The checkpoint to start from; published weights are converted to one."""
     from labml_txl.training.published.load import import_run
     from labml_txl.training.runs.checkpoint import load_checkpoint
@@ -220,16 +220,16 @@ def train(
 
     `start` is the checkpoint whose parameters a new run begins with.
     """
-    from labml_txl.training.corpora import NAMES, open_corpus, text_of_checkpoint
+    from labml_txl.training.corpora import NAMES, choose_text, open_corpus
     from labml_txl.training.runs.machine import find_machine
-    from labml_txl.training.runs.trackers import tracker
+    from labml_txl.training.runs.trackers import find_tracker
     from labml_txl.training.trainer import Trainer
 
     saved = None
     if config is None:
-        saved = saved_state(folder, options)
-        config = resumed_config(saved, options)
-        text_of_checkpoint(config.text, given(options).get("text"))
+        saved = read_saved_state(folder, options)
+        config = resume_config(saved, options)
+        choose_text(config.text, given(options).get("text"))
     elif (folder / "last.safetensors").exists():
         raise TrainingError(
             f"{folder} already contains a run: continue it with --resume, or choose "
@@ -239,13 +239,13 @@ def train(
     goal = sys.stderr if options.json else sys.stdout
     if processes.first:
         print(escape_controls(config.text_form()), file=goal, flush=True)
-    log = tracker(options.log if processes.first else None, folder)
+    log = find_tracker(options.log if processes.first else None, folder)
     known = saved or start
     symbols = known.words.symbols if known else ""
     digest = saved.text if saved else ""
     kind, ends = config.vocabulary, config.documents
-    tell = report if processes.first else silent
-    with processes.one_by_one():
+    tell = report if processes.first else report_nothing
+    with processes.run_one_by_one():
         corpus = open_corpus(config.text, kind, symbols, tell, digest, ends)
     trainer = Trainer(config, corpus, folder, machine, tell, processes, log)
     if saved:
@@ -262,13 +262,13 @@ def train(
         return 128 + outcome.signal
     score = trainer.score()
     if processes.first:
-        print(last_line(outcome, score, options.json), flush=True)
+        print(format_last_line(outcome, score, options.json), flush=True)
         if options.sample:
             write_sample(folder, options.sample)
     return 0
 
 
-def saved_state(folder: Path, options: Options) -> "Checkpoint":
+def read_saved_state(folder: Path, options: Options) -> "Checkpoint":
     """The checkpoint to resume.
 
     Raises `TrainingError` if it does not exist or cannot be loaded, and `SettingError`
@@ -288,7 +288,7 @@ def saved_state(folder: Path, options: Options) -> "Checkpoint":
     return saved
 
 
-def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
+def format_last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
     """The last line that a run prints: the loss on the whole validation part."""
     if as_json:
         losses = {
@@ -316,7 +316,7 @@ def check_use(options: Options) -> None:
             )
 
 
-def chosen_config(options: Options, start: "Checkpoint | None" = None) -> Config:
+def choose_config(options: Options, start: "Checkpoint | None" = None) -> Config:
     """The defaults, overridden by the preset, then the file, then the options.
 
     The settings of the model are those of the checkpoint `start`, if there is one.
@@ -331,7 +331,7 @@ def chosen_config(options: Options, start: "Checkpoint | None" = None) -> Config
         model = PRESETS[options.preset]["model"]
         if model != word:
             raise SettingError(f"the preset {options.preset} needs txl train {model}")
-        settings = settings_of(options.preset) | (dict(settings) if start else {})
+        settings = read_preset(options.preset) | (dict(settings) if start else {})
     file = read_toml(options.config) if options.config else {}
     if file.get("model", STACK[word]) != STACK[word]:
         raise SettingError(
@@ -352,7 +352,7 @@ def chosen_config(options: Options, start: "Checkpoint | None" = None) -> Config
     return config
 
 
-def resumed_config(saved: "Checkpoint", options: Options) -> Config:
+def resume_config(saved: "Checkpoint", options: Options) -> Config:
     """The configuration of the run, with the changes that are allowed."""
     old = {name: getattr(saved.config, name) for name in FIELDS}
     for name, value in given(options).items():
@@ -384,7 +384,7 @@ def write_sample(folder: Path, n_tokens: int) -> None:
     # The prompt is the end of a line or, if there is none, the first token.
     prompt = checkpoint.words.opening
     pieces = write(model, checkpoint, prompt, n_tokens, Sampling(0.8, seed=1))
-    pieces = followed(pieces, n_tokens, "sample", report)
-    with written_whole(folder / "sample.txt") as file:
+    pieces = report_progress(pieces, n_tokens, "sample", report)
+    with replace_file(folder / "sample.txt") as file:
         file.write("".join(pieces).encode(errors="replace"))
     report(f"wrote a sample to {folder / 'sample.txt'}")

@@ -24,7 +24,7 @@ from labml_txl.training.text.files import (
     SAFETENSORS,
     SettingError,
     TrainingError,
-    unreadable,
+    make_unreadable,
 )
 
 FILES = ("model.safetensors", "pytorch_model.bin", "model.pt")
@@ -56,7 +56,7 @@ ONLY: dict[str, Any] = {
 }
 
 
-def tensors_of_folder(folder: Path) -> tuple[Path, dict[str, Tensor]]:
+def read_tensors(folder: Path) -> tuple[Path, dict[str, Tensor]]:
     """The file of tensors of a folder, and its tensors by their names.
 
     Raises `TrainingError`, in one line, if the file is truncated or contains anything
@@ -66,20 +66,22 @@ def tensors_of_folder(folder: Path) -> tuple[Path, dict[str, Tensor]]:
     if not found:
         raise TrainingError(f"{folder} has none of {', '.join(FILES)}")
     path = found[0]
-    tensors = from_safetensors(path) if path.suffix == ".safetensors" else torched(path)
+    tensors = (
+        read_safetensors(path) if path.suffix == ".safetensors" else read_torch(path)
+    )
     return path, {name.removeprefix("module."): one for name, one in tensors.items()}
 
 
-def from_safetensors(path: Path) -> dict[str, Tensor]:
+def read_safetensors(path: Path) -> dict[str, Tensor]:
     """The tensors of a file in the format of safetensors."""
     try:
         return load_file(path)
     except (SafetensorError, OSError) as error:
         reason = f"truncated or damaged ({str(error).splitlines()[0]})"
-        raise unreadable(path, SAFETENSORS, reason) from None
+        raise make_unreadable(path, SAFETENSORS, reason) from None
 
 
-def torched(path: Path) -> dict[str, Tensor]:
+def read_torch(path: Path) -> dict[str, Tensor]:
     """The tensors of a file that PyTorch wrote. No other objects are created."""
     try:
         state = torch.load(
@@ -87,14 +89,14 @@ def torched(path: Path) -> dict[str, Tensor]:
         )
     # Whatever PyTorch stumbles over, the file is at fault.
     except Exception:
-        if holds_code(path):
+        if contains_code(path):
             raise TrainingError(
                 f"{path} holds a whole module or other objects, whose code would have "
                 "to be run: save its weights only, with torch.save(model.state_dict(), "
                 "...)"
             ) from None
         reason = "truncated, damaged, or not a state dict"
-        raise unreadable(path, PYTORCH, reason) from None
+        raise make_unreadable(path, PYTORCH, reason) from None
     if is_state(state):
         return dict(state)
     # Training programs put it into a checkpoint, beside the state of the optimizer.
@@ -113,7 +115,7 @@ def is_state(one: object) -> bool:
     )
 
 
-def holds_code(path: Path) -> bool:
+def contains_code(path: Path) -> bool:
     """Whether a file is a program, or its pickles name anything but tensors.
 
     Nothing is created.
@@ -143,7 +145,7 @@ def holds_code(path: Path) -> bool:
         return False
 
 
-def settings_of_folder(folder: Path) -> dict[str, Any]:
+def read_settings(folder: Path) -> dict[str, Any]:
     """The settings in `config.json`, and those that it leaves out.
 
     Raises `TrainingError`, in one line, for what is missing or not implemented here.
@@ -174,7 +176,7 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
     return settings
 
 
-def config_of(settings: Mapping[str, Any], published: bool) -> Config:
+def make_config(settings: Mapping[str, Any], published: bool) -> Config:
     """The settings of a run. `published` weights are those of `transformers`."""
     d_model, n_head, d_head = (settings.get(n) for n in ("d_model", "n_head", "d_head"))
     if d_head is not None and d_head * n_head != d_model:
@@ -206,12 +208,12 @@ def config_of(settings: Mapping[str, Any], published: bool) -> Config:
             else 0,
             # Any other way to share them is to have them apart, with equal values.
             "tied_projections": not n_tails
-            or shared_projections(settings) == [False] + [True] * n_tails,
+            or find_shared_projections(settings) == [False] + [True] * n_tails,
         }
     )
 
 
-def shared_projections(settings: Mapping[str, Any]) -> list[bool]:
+def find_shared_projections(settings: Mapping[str, Any]) -> list[bool]:
     """For each cluster, whether embedding and head share its projection."""
     n_tails = len(settings["cutoffs"])
     by_name = settings["tie_projs"]

@@ -18,22 +18,22 @@ from pathlib import Path
 
 from labml_txl.models import LanguageModel
 from labml_txl.training.config import Config
-from labml_txl.training.objective import build, clusters
+from labml_txl.training.objective import build, build_clusters
 from labml_txl.training.published.folder import (
-    config_of,
-    settings_of_folder,
-    tensors_of_folder,
+    make_config,
+    read_settings,
+    read_tensors,
 )
 from labml_txl.training.published.names import Tensors, parameters
-from labml_txl.training.published.vocabulary import words_of_folder
+from labml_txl.training.published.vocabulary import read_words
 from labml_txl.training.runs.checkpoint import (
     Checkpoint,
+    add_prefix,
     adopt,
-    prefixed,
     save_checkpoint,
-    undrawn,
+    skip_init,
 )
-from labml_txl.training.runs.lock import held
+from labml_txl.training.runs.lock import lock_folder
 from labml_txl.training.text.files import SettingError, TrainingError
 
 
@@ -48,14 +48,14 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
         )
     if not folder.is_dir():
         raise TrainingError(f"the folder {folder} does not exist")
-    settings = settings_of_folder(folder)
-    path, tensors = tensors_of_folder(folder)
+    settings = read_settings(folder)
+    path, tensors = read_tensors(folder)
     file = Tensors(path, tensors)
     try:
-        config, n_vocab = config_of(settings, file.published), settings["n_vocab"]
-        with undrawn():
+        config, n_vocab = make_config(settings, file.published), settings["n_vocab"]
+        with skip_init():
             model = build(config, n_vocab)
-        found = parameters(file, settings, clusters(config, n_vocab) is None)
+        found = parameters(file, settings, build_clusters(config, n_vocab) is None)
     # Whatever is wrong with a number, its table is at fault.
     except (
         SettingError,
@@ -76,7 +76,7 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
 def import_run(folder: Path, out: Path) -> LanguageModel:
     """Write a run of a published model: tensors, configuration and vocabulary."""
     model, config = load(folder)
-    words = words_of_folder(folder)
+    words = read_words(folder)
     if words is None:
         raise TrainingError(
             f"{folder} has no vocabulary: expected vocab.pkl, vocab.bin or vocab.txt"
@@ -86,11 +86,11 @@ def import_run(folder: Path, out: Path) -> LanguageModel:
             f"{folder} has a vocabulary of {len(words)} words, and a model of "
             f"{model.n_vocab}"
         )
-    with held(out):
+    with lock_folder(out):
         if (out / "last.safetensors").exists():
             raise TrainingError(
                 f"{out} already contains a run: choose another folder with --out"
             )
-        tensors = prefixed("model", dict(model.named_parameters()))
+        tensors = add_prefix("model", dict(model.named_parameters()))
         save_checkpoint(Checkpoint(config, words, tensors), out / "last.safetensors")
     return model

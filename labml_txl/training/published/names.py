@@ -32,7 +32,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from labml_txl.training.published.folder import shared_projections
+from labml_txl.training.published.folder import find_shared_projections
 from labml_txl.training.text.files import TrainingError
 
 # The prefix of all names in `transformers` except those of the head.
@@ -84,7 +84,7 @@ class Tensors:
         key = PREFIX + name if self.published and "crit." not in name else name
         return key in self.tensors
 
-    def either(self, name: str, other: str, *shape: int) -> Tensor:
+    def find_either(self, name: str, other: str, *shape: int) -> Tensor:
         """A tensor that is stored under two names or under one of them.
 
         Raises `TrainingError` if the two tensors differ.
@@ -161,7 +161,7 @@ def of_layer(file: Tensors, n: int, settings: Mapping[str, Any]) -> dict[str, Te
 def bias_of(file: Tensors, n: int, name: str, untied: bool, *shape: int) -> Tensor:
     """$u$ or $v$ of a layer: its own, or the one that all layers share."""
     own = f"layers.{n}.dec_attn.{name}"
-    return file.take(own, *shape) if untied else file.either(name, own, *shape)
+    return file.take(own, *shape) if untied else file.find_either(name, own, *shape)
 
 
 def of_vocabulary(file: Tensors, settings: Mapping[str, Any]) -> dict[str, Tensor]:
@@ -169,7 +169,7 @@ def of_vocabulary(file: Tensors, settings: Mapping[str, Any]) -> dict[str, Tenso
     bounds = list(pairwise((0, *settings["cutoffs"], settings["n_vocab"])))
     d, width, k = settings["d_model"], settings["d_embed"], settings["div_val"]
     tied = settings["tie_weight"] and settings["tie_word_embeddings"]
-    shared = shared_projections(settings)
+    shared = find_shared_projections(settings)
     found: dict[str, Tensor] = {}
 
     # If all clusters have the same width, their models have one table and one
@@ -184,7 +184,7 @@ def of_vocabulary(file: Tensors, settings: Mapping[str, Any]) -> dict[str, Tenso
             f"crit.out_layers.{at}.weight",
         )
         if tied:
-            table = head = file.either(inner, outer, rows, narrow)
+            table = head = file.find_either(inner, outer, rows, narrow)
         else:
             table, head = (file.take(one, rows, narrow) for one in (inner, outer))
         found[f"embed.tables.{n}.weight"] = table[part]
@@ -196,7 +196,7 @@ def of_vocabulary(file: Tensors, settings: Mapping[str, Any]) -> dict[str, Tenso
             continue
         inner, outer = f"word_emb.emb_projs.{at}", f"crit.out_projs.{n}"
         if shared[n]:
-            projection = back = file.either(inner, outer, d, narrow)
+            projection = back = file.find_either(inner, outer, d, narrow)
         else:
             projection, back = (file.take(one, d, narrow) for one in (inner, outer))
         found[f"embed.projections.{n}.weight"] = projection

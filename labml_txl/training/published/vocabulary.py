@@ -26,7 +26,7 @@ FILES = ("vocab.pkl", "vocab.bin", "vocab.txt")
 LIST = "idx2sym"
 
 
-def words_of_folder(folder: Path) -> Words | None:
+def read_words(folder: Path) -> Words | None:
     """The vocabulary of a folder, or `None` if the folder has no file of a vocabulary.
 
     Raises `TrainingError`, in one line, if the file contains no vocabulary.
@@ -35,7 +35,7 @@ def words_of_folder(folder: Path) -> Words | None:
     if not found:
         return None
     path = found[0]
-    names = from_text(path) if path.suffix == ".txt" else from_pickle(path)
+    names = read_lines(path) if path.suffix == ".txt" else read_pickle(path)
     strange = [name for name in names if not name or name.split() != [name]]
     if strange:
         raise TrainingError(f"{path} contains {strange[0]!r}, which is not a word")
@@ -49,7 +49,7 @@ def words_of_folder(folder: Path) -> Words | None:
     return Words("\n".join(names))
 
 
-def from_text(path: Path) -> list[str]:
+def read_lines(path: Path) -> list[str]:
     """The words of a file with a word on each line."""
     check_size(path, path.stat().st_size)
     try:
@@ -58,14 +58,14 @@ def from_text(path: Path) -> list[str]:
         raise TrainingError(f"{path} is not UTF-8 at byte {error.start}") from None
 
 
-def from_pickle(path: Path) -> list[str]:
+def read_pickle(path: Path) -> list[str]:
     """The words of a file of pickles, by their numbers."""
-    contents = content_of(path)
+    contents = read_content(path)
     stream = io.BytesIO(contents)
     # Older versions of PyTorch write other pickles around the one of the vocabulary.
     while stream.tell() < len(contents):
         try:
-            names = listed(stream)
+            names = read_list(stream)
         # Any exception here means a truncated or invalid pickle.
         except Exception:
             raise TrainingError(f"{path} is truncated or not a vocabulary") from None
@@ -74,7 +74,7 @@ def from_pickle(path: Path) -> list[str]:
     raise TrainingError(f"{path} has no list {LIST} of words")
 
 
-def listed(stream: io.BytesIO) -> list[str]:
+def read_list(stream: io.BytesIO) -> list[str]:
     """The words of the list in the next pickle; none if it has no such list.
 
     A word that occurred before is not written again: a place of the memo is named, of
@@ -109,7 +109,7 @@ def listed(stream: io.BytesIO) -> list[str]:
     return words
 
 
-def content_of(path: Path) -> bytes:
+def read_content(path: Path) -> bytes:
     """The bytes of the pickles in a file, which may be an archive of PyTorch."""
     size = path.stat().st_size
     if not zipfile.is_zipfile(path):

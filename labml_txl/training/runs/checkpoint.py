@@ -36,15 +36,15 @@ from labml_txl.models import CompressiveMemory, LanguageModel
 from labml_txl.training.config import Config, configure
 from labml_txl.training.objective import Memory, build
 from labml_txl.training.runs.machine import find_device
-from labml_txl.training.runs.processes import like
+from labml_txl.training.runs.processes import copy_like
 from labml_txl.training.text.files import (
     SAFETENSORS,
     TrainingError,
-    unreadable,
-    written_whole,
+    make_unreadable,
+    replace_file,
 )
-from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
-from labml_txl.training.text.vocabulary import digest_of as digest_of_words
+from labml_txl.training.text.vocabulary import Vocabulary, read_vocabulary
+from labml_txl.training.text.vocabulary import compute_digest as digest_of_words
 
 FORMAT = "labml_txl checkpoint 2"
 
@@ -90,17 +90,21 @@ class Checkpoint:
 def restore(path: Path, device: str) -> tuple[LanguageModel, Checkpoint]:
     """The model of a checkpoint, in evaluation mode, and the checkpoint."""
     checkpoint = load_checkpoint(path)
-    model = model_of(checkpoint.config, len(checkpoint.words), checkpoint.part("model"))
+    model = build_model(
+        checkpoint.config, len(checkpoint.words), checkpoint.part("model")
+    )
     return model.to(find_device(device)), checkpoint
 
 
-def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> LanguageModel:
+def build_model(
+    config: Config, n_vocab: int, tensors: dict[str, Tensor]
+) -> LanguageModel:
     """The model of a configuration with these tensors, in evaluation mode.
 
     The tensors are not copied. Raises `TrainingError` if they do not fit the
     configuration; a configuration of a huge model takes no memory before this check.
     """
-    with undrawn():
+    with skip_init():
         model = build(config, n_vocab)
     adopt(model, tensors)
     return model.eval()
@@ -122,18 +126,18 @@ def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
         "position": str(checkpoint.position),
         "progress": json.dumps(checkpoint.progress, allow_nan=False),
     }
-    contents = serialize(tensors, metadata_of(checkpoint, FORMAT) | resuming)
+    contents = serialize(tensors, make_metadata(checkpoint, FORMAT) | resuming)
     for path in paths:
-        with written_whole(path) as file:
+        with replace_file(path) as file:
             file.write(contents)
 
 
 def serialize(tensors: dict[str, Tensor], metadata: dict[str, str]) -> bytes:
     """The bytes of a file with these tensors and metadata, and a digest of both."""
-    return save(tensors, metadata | {"digest": digest_of(tensors, metadata)})
+    return save(tensors, metadata | {"digest": compute_digest(tensors, metadata)})
 
 
-def digest_of(tensors: dict[str, Tensor], metadata: dict[str, str]) -> str:
+def compute_digest(tensors: dict[str, Tensor], metadata: dict[str, str]) -> str:
     """A SHA-256 digest of metadata, and of the names, types, shapes and bytes."""
     about = {
         name: (str(tensor.dtype), list(tensor.shape))
@@ -152,7 +156,7 @@ def check_numbers(tensors: dict[str, Tensor]) -> None:
             raise TrainingError(f"{name} contains nan or infinity")
 
 
-def metadata_of(checkpoint: Checkpoint, form: str) -> dict[str, str]:
+def make_metadata(checkpoint: Checkpoint, form: str) -> dict[str, str]:
     """What a file of some form says of its tensors, for `read_checkpoint`."""
     words = {
         "kind": checkpoint.words.kind,
@@ -168,14 +172,14 @@ def metadata_of(checkpoint: Checkpoint, form: str) -> dict[str, str]:
     }
 
 
-def vocabulary_of(known: dict[str, str]) -> Vocabulary:
-    """The vocabulary that `metadata_of` described.
+def restore_vocabulary(known: dict[str, str]) -> Vocabulary:
+    """The vocabulary that `make_metadata` described.
 
     Raises `ValueError` if it has another digest.
     """
     # A file that was written before there were digests has none.
     digest = known.pop("digest", None)
-    words = vocabulary(**known)
+    words = read_vocabulary(**known)
     if digest not in (None, digest_of_words(words)):
         raise ValueError("the vocabulary differs from its digest")
     return words
@@ -205,14 +209,14 @@ def read_checkpoint(path: Path, form: str) -> Checkpoint:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         reason = f"truncated or damaged ({str(error).splitlines()[0]})"
-        raise unreadable(path, SAFETENSORS, reason) from None
+        raise make_unreadable(path, SAFETENSORS, reason) from None
     if metadata.get("format") != form:
         raise TrainingError(f"{path} does not have the format {form!r}")
     known = {name: text for name, text in metadata.items() if name != "digest"}
     # A file that was written before there were digests has none. An unknown key may be
     # a digest whose name is damaged.
     digest = metadata.get("digest")
-    if digest != digest_of(tensors, known) and (digest or known.keys() - KEYS):
+    if digest != compute_digest(tensors, known) and (digest or known.keys() - KEYS):
         raise TrainingError(
             f"{path} is damaged: its contents differ from its digest; use another "
             "checkpoint"
@@ -232,7 +236,7 @@ def read_checkpoint(path: Path, form: str) -> Checkpoint:
             raise ValueError(f"position {position} at step {step}")
         return Checkpoint(
             config,
-            vocabulary_of(json.loads(known["vocabulary"])),
+            restore_vocabulary(json.loads(known["vocabulary"])),
             tensors,
             step,
             position,
@@ -254,12 +258,12 @@ def read_checkpoint(path: Path, form: str) -> Checkpoint:
         raise TrainingError(f"{path} is damaged: {error}") from None
 
 
-def prefixed(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+def add_prefix(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     """The tensors, with a prefix and a dot before their names."""
     return {f"{name}.{key}": tensor for key, tensor in tensors.items()}
 
 
-def optimizer_state(
+def collect_optimizer_state(
     objective: nn.Module, optimizer: torch.optim.Optimizer
 ) -> dict[str, Tensor]:
     """The optimizer's state for each parameter, under the name of the parameter."""
@@ -273,7 +277,7 @@ def optimizer_state(
 def load_optimizer(
     objective: nn.Module, optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]
 ) -> None:
-    """Restore the state that `optimizer_state` returned.
+    """Restore the state that `collect_optimizer_state` returned.
 
     Raises `TrainingError` for any other tensors, because PyTorch does not check them.
     """
@@ -303,7 +307,7 @@ def load_optimizer(
             raise TrainingError(f"unexpected tensor optimizer.{name} in the checkpoint")
         for what, one in state.items():
             step = one.to(parameter.device, copy=True)
-            placed = step if what == "step" else like(one, parameter)
+            placed = step if what == "step" else copy_like(one, parameter)
             optimizer.state[parameter][what] = placed
 
 
@@ -311,7 +315,7 @@ def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
     """Copy tensors into the parameters of the same names."""
     check_fit(model, tensors)
     for name, parameter in model.named_parameters():
-        parameter.data.copy_(like(tensors[name], parameter.data))
+        parameter.data.copy_(copy_like(tensors[name], parameter.data))
 
 
 def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
@@ -331,7 +335,7 @@ def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
 
 
 @contextmanager
-def undrawn() -> Iterator[None]:
+def skip_init() -> Iterator[None]:
     """Within this block, models are constructed without values, which takes no RAM.
 
     `adopt` gives them values.
@@ -365,8 +369,8 @@ def adopt(model: nn.Module, tensors: dict[str, Tensor]) -> None:
             setattr(module, key, adopted)
 
 
-def memory_tensors(memory: Memory) -> dict[str, Tensor]:
-    """The tensors of a memory, under names that `memory_of` understands."""
+def collect_memory(memory: Memory) -> dict[str, Tensor]:
+    """The tensors of a memory, under names that `restore_memory` understands."""
     if memory is None:
         return {}
     compressive = isinstance(memory, CompressiveMemory)
@@ -378,13 +382,13 @@ def memory_tensors(memory: Memory) -> dict[str, Tensor]:
     }
 
 
-def memory_of(
+def restore_memory(
     tensors: dict[str, Tensor],
     config: Config,
     device: torch.device,
     columns: slice = slice(None),
 ) -> Memory:
-    """The memory whose tensors `memory_tensors` returned, of some of the sequences.
+    """The memory whose tensors `collect_memory` returned, of some of the sequences.
 
     Raises `ValueError` if the states do not fit the model and its batch.
     """

@@ -13,7 +13,7 @@ from typing import Any
 
 from labml_txl.training.config import Config
 from labml_txl.training.runs.plots import plot
-from labml_txl.training.text.files import naming, written_whole
+from labml_txl.training.text.files import name_file, replace_file
 
 # `step`, `seconds`, and what is known of the step: `nats` and `rate`, or
 # `validation_nats`.
@@ -25,13 +25,13 @@ FILE = "curve.jsonl"
 def add_point(folder: Path, point: Point) -> None:
     """Add a point to the curve of the run in a folder."""
     path = folder / FILE
-    with naming(path), path.open("a", encoding="utf-8") as file:
+    with name_file(path), path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(point, allow_nan=False) + "\n")
 
 
 def write_curve(folder: Path, points: Sequence[Point]) -> None:
     """Replace the curve of a run by these points."""
-    with written_whole(folder / FILE) as file:
+    with replace_file(folder / FILE) as file:
         for point in points:
             file.write((json.dumps(point, allow_nan=False) + "\n").encode())
 
@@ -59,7 +59,7 @@ def is_point(value: Any) -> bool:
     )
 
 
-def progress_line(point: Point, config: Config, seconds: float) -> str:
+def format_progress(point: Point, config: Config, seconds: float) -> str:
     """The line that reports a point, after this number of seconds of training."""
     step = point["step"]
     place = f"step {step:>5}/{config.steps}"

@@ -26,20 +26,20 @@ from torch import Tensor
 from labml_txl.models import LanguageModel
 from labml_txl.training.runs.checkpoint import (
     Checkpoint,
+    build_model,
     check_numbers,
-    metadata_of,
-    model_of,
+    make_metadata,
     read_checkpoint,
     serialize,
 )
-from labml_txl.training.text.files import TrainingError, written_whole
+from labml_txl.training.text.files import TrainingError, replace_file
 
 FORMAT = "labml_txl 8 bits 1"
 STEPS = 127
 SCALE = ":scale"
 
 
-def in_eight_bits(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+def quantize(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     """Tensors of two axes or more in 8 bits, each with a scale for every row."""
     small = {}
     for name, tensor in tensors.items():
@@ -55,8 +55,8 @@ def in_eight_bits(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     return small
 
 
-def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Convert the result of `in_eight_bits` back to 32 bits."""
+def dequantize(small: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Convert the result of `quantize` back to 32 bits."""
     return {
         name: tensor.float() * small[name + SCALE].view(-1, *[1] * (tensor.ndim - 1))
         if name + SCALE in small
@@ -71,10 +71,10 @@ def save_small(checkpoint: Checkpoint, path: Path) -> None:
 
     Raises `TrainingError` for weights that are not finite.
     """
-    small = in_eight_bits(checkpoint.part("model"))
+    small = quantize(checkpoint.part("model"))
     check_numbers(small)
-    contents = serialize(small, metadata_of(checkpoint, FORMAT))
-    with written_whole(path) as file:
+    contents = serialize(small, make_metadata(checkpoint, FORMAT))
+    with replace_file(path) as file:
         file.write(contents)
 
 
@@ -88,7 +88,7 @@ def load_small(path: Path) -> tuple[LanguageModel, Checkpoint]:
         raise TrainingError(f"there are no weights {path}")
     known = read_checkpoint(path, FORMAT)
     try:
-        model = model_of(known.config, len(known.words), in_full(known.tensors))
+        model = build_model(known.config, len(known.words), dequantize(known.tensors))
     except (RuntimeError, TrainingError) as error:
         reason = str(error).partition("\n")[0]
         raise TrainingError(f"{path} is damaged: {reason}") from None

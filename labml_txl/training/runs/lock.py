@@ -17,7 +17,7 @@ FILE = "run.lock"
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Lock the folder of a run, so that no other process writes to it meanwhile.
 
     Raises `TrainingError` if another one holds it.
@@ -26,7 +26,7 @@ def held(folder: Path) -> Iterator[None]:
     # The file remains empty and is not removed, because another process may have opened
     # it.
     with open(os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
-        if not locked(file.fileno()):
+        if not try_lock(file.fileno()):
             raise TrainingError(
                 f"{folder} is in use by another process: choose another with --out"
             )
@@ -43,7 +43,7 @@ def make_folder(folder: Path) -> None:
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
-def locked(number: int) -> bool:
+def try_lock(number: int) -> bool:
     """Lock an open file by its descriptor. False if another process has locked it."""
     with suppress(ImportError, OSError):
         import fcntl

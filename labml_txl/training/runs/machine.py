@@ -55,7 +55,7 @@ def compile_layers(objective: Objective) -> None:
 
 
 @contextmanager
-def translating(config: Config) -> Iterator[None]:
+def allow_compiling(config: Config) -> Iterator[None]:
     """Within this block the model may be compiled. Failure raises `TrainingError`."""
     try:
         with warnings.catch_warnings():
@@ -76,7 +76,7 @@ def translating(config: Config) -> Iterator[None]:
         ) from None
 
 
-def as_written() -> AbstractContextManager[Any]:
+def disable_compiling() -> AbstractContextManager[Any]:
     """Within this block no layer is compiled, because evaluation has other shapes."""
     stance: AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
     return stance

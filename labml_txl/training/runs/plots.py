@@ -29,7 +29,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from PIL import Image
 
-from labml_txl.training.text.files import written_whole
+from labml_txl.training.text.files import replace_file
 
 # Colours that most people with colour-vision deficiency can distinguish, on light and
 # on dark pages. As on the pages, the first three are the memory, the compressed memory
@@ -57,7 +57,7 @@ def plot(
     figure = draw(lines, across, up, title)
     for ending, metadata in (("png", {}), ("svg", {"Date": None})):
         goal = path.with_suffix(f".{ending}")
-        with _same_every_time(), written_whole(goal) as file:
+        with _fix_ids(), replace_file(goal) as file:
             figure.savefig(file, format=ending, dpi=150, metadata=metadata)
         written.append(goal)
     return written
@@ -92,7 +92,7 @@ def draw(
 
 
 @contextmanager
-def _same_every_time() -> Iterator[None]:
+def _fix_ids() -> Iterator[None]:
     # Text is stored as text, and equal plots give equal files.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "labml_txl"}):
         yield
@@ -117,7 +117,7 @@ class Described:
         # has few colours, so that the stored notebook remains small.
         drawing, picture, small = StringIO(), BytesIO(), BytesIO()
         unsaid = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        with _same_every_time():
+        with _fix_ids():
             self.figure.savefig(
                 drawing, format="svg", metadata={**unsaid, "Title": self.words}
             )

@@ -64,7 +64,7 @@ class Processes:
             dist.all_reduce(rows)
         return rows
 
-    def joined(self, tensor: Tensor, dim: int) -> Tensor:
+    def join_parts(self, tensor: Tensor, dim: int) -> Tensor:
         """The parts of a tensor that the processes hold, joined along `dim`."""
         if self.size == 1:
             return tensor
@@ -73,7 +73,7 @@ class Processes:
         return torch.cat(parts, dim)
 
     @contextmanager
-    def one_by_one(self) -> Iterator[None]:
+    def run_one_by_one(self) -> Iterator[None]:
         """Let the first process of each machine run this block before the others."""
         if self.local:
             self.wait()
@@ -90,7 +90,7 @@ ALONE = Processes()
 
 
 @contextmanager
-def together(device: str = "auto") -> Iterator[Processes]:
+def join_processes(device: str = "auto") -> Iterator[Processes]:
     """Join the processes that `torchrun` has started; without it there is only one.
 
     If the block fails, only one of the processes raises the error, the first to fail.
@@ -141,12 +141,12 @@ def is_lost(error: RuntimeError) -> bool:
     return isinstance(error, dist.DistError) or "gloo" in str(error)
 
 
-def whole(tensor: Tensor) -> Tensor:
+def gather_whole(tensor: Tensor) -> Tensor:
     """A tensor with all its elements, of which each process may hold a part."""
     return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
 
-def like(tensor: Tensor, other: Tensor) -> Tensor:
+def copy_like(tensor: Tensor, other: Tensor) -> Tensor:
     """A copy of a whole tensor, placed and divided in the same way as `other`."""
     if isinstance(other, DTensor):
         tensor = tensor.to(other.device_mesh.device_type)

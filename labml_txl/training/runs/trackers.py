@@ -27,19 +27,19 @@ from labml_txl.training.runs.curve import Point
 Track = Callable[[Point], Any]
 
 
-def untracked(point: Point) -> None:
+def track_nothing(point: Point) -> None:
     """Send the point nowhere."""
 
 
-def tracker(name: str | None, folder: Path) -> Track:
+def find_tracker(name: str | None, folder: Path) -> Track:
     """The tracker of that name for the run in a folder.
 
     Raises `UsageError` if there is none.
     """
     if name is None:
-        return untracked
+        return track_nothing
     if name == "tensorboard":
-        return tensorboard(folder)
+        return log_to_tensorboard(folder)
     module, _, function = name.partition(":")
     # The module may be in the current folder, which a command does not search.
     sys.path.insert(0, "")
@@ -54,7 +54,7 @@ def tracker(name: str | None, folder: Path) -> Track:
     return make(folder)
 
 
-def tensorboard(folder: Path) -> Track:
+def log_to_tensorboard(folder: Path) -> Track:
     """Write the curve for TensorBoard, which shows it with `--logdir`."""
     try:
         from torch.utils.tensorboard import SummaryWriter

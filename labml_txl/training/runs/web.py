@@ -19,11 +19,11 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from labml_txl.models import LanguageModel
-from labml_txl.training.evaluation import evaluate, reach, readings, with_memory
-from labml_txl.training.returns import bits_of_tokens
+from labml_txl.training.evaluation import divide_text, evaluate, reach, with_memory
+from labml_txl.training.returns import measure_token_bits
 from labml_txl.training.runs.checkpoint import Checkpoint
 from labml_txl.training.runs.eight_bits import load_small, save_small
-from labml_txl.training.text.files import TrainingError, written_whole
+from labml_txl.training.text.files import TrainingError, replace_file
 from labml_txl.variants import COMPRESSIONS, ENCODINGS, on_pages
 
 FORMAT = "labml_txl model 1"
@@ -85,7 +85,7 @@ class Habit(NamedTuple):
 
 
 @torch.inference_mode()
-def habits(
+def measure_habits(
     model: LanguageModel, tokens: Tensor, seq_len: int, batch: int = 16
 ) -> list[Habit]:
     """What each head of a model attends to in a text, `[n_tokens]`."""
@@ -93,8 +93,8 @@ def habits(
     warm_up = min(reach(model), len(tokens) // 2)
     sums = torch.zeros(len(cores), cores[0].self_attn.heads, 4, dtype=torch.float64)
     count, memory, past = 0, None, torch.empty(0, batch, dtype=torch.long)
-    with attention_of(model) as weights_of_layers:
-        for places, counts in readings(len(tokens), seq_len, batch, warm_up):
+    with watch_attention(model) as weights_of_layers:
+        for places, counts in divide_text(len(tokens), seq_len, batch, warm_up):
             read = tokens[places].long()
             _, memory = model.read(read, memory)
             past = torch.cat((past, read))
@@ -128,7 +128,7 @@ def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, ...]:
 
 
 @contextmanager
-def attention_of(model: LanguageModel) -> Iterator[Any]:
+def watch_attention(model: LanguageModel) -> Iterator[Any]:
     """Within the block, the yielded function computes the weights of the last segment.
 
     They are `[batch, heads, seq_len, k_len]`, layer by layer.
@@ -155,20 +155,20 @@ def attention_of(model: LanguageModel) -> Iterator[Any]:
             hook.remove()
 
 
-def bits(
+def measure_mean_bits(
     model: LanguageModel, tokens: Tensor, seq_len: int, *memory: int | None
 ) -> float:
     """Bits per token. `memory` are its lengths; without them, those of training."""
     return round(evaluate(with_memory(model, *memory), tokens, seq_len).bits, 4)
 
 
-def bits_along(model: LanguageModel, tokens: Tensor, seq_len: int) -> list[float]:
+def measure_bits(model: LanguageModel, tokens: Tensor, seq_len: int) -> list[float]:
     """The bits of each token of a text, `[n_tokens]`, from the second one on."""
-    along = bits_of_tokens(model, tokens[:, None], seq_len)[1:, 0]
+    along = measure_token_bits(model, tokens[:, None], seq_len)[1:, 0]
     return [round(one, 2) for one in along.tolist()]
 
 
-def about(
+def describe_model(
     weights: Path,
     tokens: Tensor,
     command: str,
@@ -187,19 +187,19 @@ def about(
     config, seq_len, content = known.config, known.config.seq_len, weights.read_bytes()
     rate = config.compression_rate if config.model == "compressive" else 1
     losses = {
-        "bits_8": bits(model, tokens, seq_len),
+        "bits_8": measure_mean_bits(model, tokens, seq_len),
         "bits_32": bits_32,
-        "bits_8_without_memory": bits(model, tokens, seq_len, 0, 0),
+        "bits_8_without_memory": measure_mean_bits(model, tokens, seq_len, 0, 0),
         "command": command,
     }
-    heads = habits(model, tokens[:ENOUGH], seq_len)
+    heads = measure_habits(model, tokens[:ENOUGH], seq_len)
     alone = with_memory(model, 0, 0)
     examples = [
         {
             "name": title,
             "text": text,
-            "with": bits_along(model, known.words.encode(text), seq_len),
-            "without": bits_along(alone, known.words.encode(text), seq_len),
+            "with": measure_bits(model, known.words.encode(text), seq_len),
+            "without": measure_bits(alone, known.words.encode(text), seq_len),
         }
         for title, text in texts.items()
     ]
@@ -240,12 +240,12 @@ def write(
     check(known)
     weights = goal.with_name(f"{goal.name.partition('.')[0]}.safetensors")
     save_small(known, weights)
-    full = bits(model, tokens, known.config.seq_len)
-    texts = {"held_out": example(known.words.decode(tokens[:EXAMPLE].tolist()))}
-    save(about(weights, tokens, command, name, full, texts), goal)
+    full = measure_mean_bits(model, tokens, known.config.seq_len)
+    texts = {"held_out": cut_example(known.words.decode(tokens[:EXAMPLE].tolist()))}
+    save(describe_model(weights, tokens, command, name, full, texts), goal)
 
 
-def example(text: str) -> str:
+def cut_example(text: str) -> str:
     """A text without its incomplete last line, unless that removes most of it."""
     whole = text[: text.rfind("\n") + 1]
     return whole if len(whole) > len(text) / 2 else text
@@ -263,5 +263,5 @@ def save(values: dict[str, Any], goal: Path) -> None:
             )
             text = "[\n" + ",\n".join(parts) + "\n ]"
         lines.append(f" {json.dumps(name)}: {text}")
-    with written_whole(goal) as file:
+    with replace_file(goal) as file:
         file.write(("{\n" + ",\n".join(lines) + "\n}\n").encode())

@@ -38,7 +38,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 Part = TypeVar("Part")
 
 
-def silent(line: str) -> None:
+def report_nothing(line: str) -> None:
     """Report nothing."""
 
 
@@ -70,7 +70,7 @@ class SettingError(TrainingError):
     status = 2
 
 
-def unreadable(path: Path, wanted: str, reason: str) -> TrainingError:
+def make_unreadable(path: Path, wanted: str, reason: str) -> TrainingError:
     """The error for a file of weights that cannot be read.
 
     It says what the file is instead of a file of the format `wanted`, or otherwise the
@@ -86,7 +86,7 @@ def unreadable(path: Path, wanted: str, reason: str) -> TrainingError:
 
 
 @contextmanager
-def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+def replace_file(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
     """Open a file for writing, which replaces `path` at the end of the block.
 
     If the block raises an error, or if the process is killed, `path` does not change:
@@ -99,7 +99,7 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
     try:
         with (
-            naming(path),
+            name_file(path),
             open(part, "xb", opener=lambda name, how: os.open(name, how, mode)) as file,
         ):
             yield file
@@ -112,7 +112,7 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def name_file(path: Path) -> Iterator[None]:
     """Within this block, an error because of a full disk names `path`."""
     try:
         yield
@@ -122,7 +122,7 @@ def naming(path: Path) -> Iterator[None]:
         raise
 
 
-def followed(
+def report_progress(
     parts: Iterable[Part],
     total: int,
     what: str,
@@ -145,7 +145,7 @@ def followed(
             last = now
 
 
-def blocks_of(path: Path, what: str, report: Report) -> Iterator[bytes]:
+def read_blocks(path: Path, what: str, report: Report) -> Iterator[bytes]:
     """Yield the contents of a file in blocks, and report the progress.
 
     A file whose name ends in `.gz` is decompressed.
@@ -155,31 +155,31 @@ def blocks_of(path: Path, what: str, report: Report) -> Iterator[bytes]:
     try:
         with gzip.open(path) if packed else path.open("rb") as file:
             blocks = iter(lambda: file.read(BLOCK), b"")
-            yield from followed(blocks, total, what, report, len)
+            yield from report_progress(blocks, total, what, report, len)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TrainingError(f"{path} is not complete gzip data: {error}") from None
 
 
 @contextmanager
-def cached(path: Path, report: Report = silent) -> Iterator[BinaryIO]:
-    """Like `written_whole`, for a cached file: only for its owner, with a checksum."""
-    with written_whole(path, PRIVATE) as file:
+def write_cached(path: Path, report: Report = report_nothing) -> Iterator[BinaryIO]:
+    """Like `replace_file`, for a cached file: only for its owner, with a checksum."""
+    with replace_file(path, PRIVATE) as file:
         yield file
     write_checksum(path, report)
 
 
-def write_checksum(path: Path, report: Report = silent) -> None:
+def write_checksum(path: Path, report: Report = report_nothing) -> None:
     """Write the checksum of a cached file into a file beside it."""
-    with written_whole(checksum_of(path), PRIVATE) as file:
-        file.write(checksum(path, report=report).encode())
+    with replace_file(checksum_of(path), PRIVATE) as file:
+        file.write(compute_checksum(path, report=report).encode())
 
 
-def is_cached(path: Path, report: Report = silent) -> bool:
-    """Whether a file that `cached` wrote exists and has not changed."""
+def is_cached(path: Path, report: Report = report_nothing) -> bool:
+    """Whether a file that `write_cached` wrote exists and has not changed."""
     known = checksum_of(path)
     if not path.is_file() or not known.is_file():
         return False
-    return known.read_bytes() == checksum(path, report=report).encode()
+    return known.read_bytes() == compute_checksum(path, report=report).encode()
 
 
 def checksum_of(path: Path) -> Path:
@@ -187,15 +187,17 @@ def checksum_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.sha256")
 
 
-def checksum(path: Path, algorithm: str = "sha256", report: Report = silent) -> str:
+def compute_checksum(
+    path: Path, algorithm: str = "sha256", report: Report = report_nothing
+) -> str:
     """The checksum of a file, in hexadecimal digits."""
     digest = hashlib.new(algorithm)
-    for block in blocks_of(path, f"{path.name}, checksum", report):
+    for block in read_blocks(path, f"{path.name}, checksum", report):
         digest.update(block)
     return digest.hexdigest()
 
 
-def fetch(address: str, path: Path, report: Report = silent) -> None:
+def fetch(address: str, path: Path, report: Report = report_nothing) -> None:
     """Download `address` to `path`. A failed download leaves no file.
 
     `report` is called with a line after each tenth of the file. Raises `OSError`, with
@@ -211,7 +213,7 @@ def fetch(address: str, path: Path, report: Report = silent) -> None:
     try:
         with (
             urllib.request.urlopen(request, timeout=PATIENCE) as reply,
-            written_whole(path) as file,
+            replace_file(path) as file,
         ):
             length = int(reply.headers.get("Content-Length") or 0)
             arrived = 0

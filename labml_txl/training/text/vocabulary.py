@@ -26,7 +26,12 @@ import torch
 from torch import Tensor
 
 from labml_txl.extras import how_to_install
-from labml_txl.training.text.files import Report, TrainingError, blocks_of, silent
+from labml_txl.training.text.files import (
+    Report,
+    TrainingError,
+    read_blocks,
+    report_nothing,
+)
 
 # The byte order mark, with which some programs begin a text.
 MARK = "\ufeff"
@@ -46,17 +51,17 @@ class Characters:
         # A table from code points to tokens encodes a block of text in a single lookup.
         # Characters outside of the vocabulary are marked with $-1$.
         self.table = torch.full((sys.maxunicode + 1,), -1, dtype=torch.int32)
-        self.table[code_points(self.symbols)] = torch.arange(
+        self.table[encode_code_points(self.symbols)] = torch.arange(
             len(self.symbols), dtype=torch.int32
         )
 
     @classmethod
-    def of(cls, *paths: Path, report: Report = silent) -> "Characters":
+    def of(cls, *paths: Path, report: Report = report_nothing) -> "Characters":
         """The vocabulary of UTF-8 files, which are read block by block."""
         seen = torch.zeros(sys.maxunicode + 1, dtype=torch.bool)
-        blocks = (text_blocks(path, "characters", report) for path in paths)
+        blocks = (read_text_blocks(path, "characters", report) for path in paths)
         for block in itertools.chain.from_iterable(blocks):
-            seen[code_points(block)] = True
+            seen[encode_code_points(block)] = True
         return cls("".join(map(chr, seen.nonzero().flatten().tolist())))
 
     def __len__(self) -> int:
@@ -69,7 +74,7 @@ class Characters:
 
     def encode(self, text: str) -> Tensor:
         """The tokens of `text`, `[len(text)]`. Unknown characters raise an error."""
-        tokens = self.table[code_points(text)]
+        tokens = self.table[encode_code_points(text)]
         unknown = sorted({text[i] for i in (tokens < 0).nonzero().flatten().tolist()})
         if unknown:
             named = ", ".join(f"{c!r} (U+{ord(c):04X})" for c in unknown[:8])
@@ -149,16 +154,16 @@ class Words:
             )
 
     @classmethod
-    def of(cls, *paths: Path, report: Report = silent) -> "Words":
+    def of(cls, *paths: Path, report: Report = report_nothing) -> "Words":
         """The vocabulary of UTF-8 files, which are read piece by piece.
 
         As in the code of Transformer-XL, these are the words of the training part:
         267,735 for WikiText-103, including the end of a line.
         """
         counts: Counter[str] = Counter()
-        blocks = (text_blocks(path, "words", report) for path in paths)
-        for piece in itertools.chain.from_iterable(map(before_words, blocks)):
-            counts.update(words_of(piece))
+        blocks = (read_text_blocks(path, "words", report) for path in paths)
+        for piece in itertools.chain.from_iterable(map(split_before_words, blocks)):
+            counts.update(split_words(piece))
         for name in (END_OF_LINE, UNKNOWN):
             counts[name] += 0
         # Equally frequent words are in the order of Unicode.
@@ -170,12 +175,12 @@ class Words:
 
     def unknown(self, text: str) -> list[str]:
         """The words of a text that are not in the vocabulary, each of them once."""
-        return [*dict.fromkeys(w for w in words_of(text) if w not in self.number)]
+        return [*dict.fromkeys(w for w in split_words(text) if w not in self.number)]
 
     def encode(self, text: str) -> Tensor:
         """The tokens of `text`. Words outside of the vocabulary become `<unk>`."""
         unknown = self.number[UNKNOWN]
-        numbers = [self.number.get(name, unknown) for name in words_of(text)]
+        numbers = [self.number.get(name, unknown) for name in split_words(text)]
         return torch.tensor(numbers, dtype=torch.long)
 
     def decode(self, tokens: Iterable[int]) -> str:
@@ -189,7 +194,7 @@ class Words:
             yield "\n" if name == END_OF_LINE else f"{name}{self.gap}"
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text. The end of a line is a word."""
     return text.replace("\n", f" {END_OF_LINE} ").split()
 
@@ -206,7 +211,7 @@ class Subwords:
     def __init__(self, symbols: str) -> None:
         self.symbols = symbols
         try:
-            self.tokenizer: Any = tokenizers().Tokenizer.from_str(symbols)
+            self.tokenizer: Any = import_tokenizers().Tokenizer.from_str(symbols)
         except TrainingError:
             raise
         # The library raises nothing more specific.
@@ -224,14 +229,14 @@ class Subwords:
 
     @classmethod
     def trained(
-        cls, paths: Iterable[Path], size: int, report: Report = silent
+        cls, paths: Iterable[Path], size: int, report: Report = report_nothing
     ) -> "Subwords":
         """Byte-pair encoding with `size` tokens, learned from the files of a text.
 
         Every byte is a token, so any text can be encoded, and decoding gives the same
         text. `<|endoftext|>` is one token, to be put between documents.
         """
-        library = tokenizers()
+        library = import_tokenizers()
         tokenizer = library.Tokenizer(library.models.BPE())
         split = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
         alphabet = sorted(library.pre_tokenizers.ByteLevel.alphabet())
@@ -248,8 +253,8 @@ class Subwords:
             special_tokens=[END_OF_TEXT],
             show_progress=False,
         )
-        blocks = (text_blocks(path, "subwords", report) for path in paths)
-        pieces = itertools.chain.from_iterable(map(before_words, blocks))
+        blocks = (read_text_blocks(path, "subwords", report) for path in paths)
+        pieces = itertools.chain.from_iterable(map(split_before_words, blocks))
         tokenizer.train_from_iterator(pieces, trainer)
         return cls(tokenizer.to_str(pretty=True))
 
@@ -272,7 +277,7 @@ class Subwords:
 
     def stream(self, tokens: Iterable[int]) -> Iterator[str]:
         """Yield the text of `tokens`, each character after its last token."""
-        steps = tokenizers().decoders.DecodeStream(skip_special_tokens=False)
+        steps = import_tokenizers().decoders.DecodeStream(skip_special_tokens=False)
         for token in tokens:
             if piece := steps.step(self.tokenizer, token):
                 yield piece
@@ -281,7 +286,7 @@ class Subwords:
 END_OF_TEXT = "<|endoftext|>"
 
 
-def tokenizers() -> Any:
+def import_tokenizers() -> Any:
     """The library. Raises `TrainingError` if it is not installed."""
     try:
         import tokenizers as library
@@ -297,7 +302,7 @@ Vocabulary = Characters | Words | Bytes | Subwords
 KINDS = (Characters.kind, Words.kind, Bytes.kind)
 
 
-def vocabulary(kind: str, symbols: str) -> Vocabulary:
+def read_vocabulary(kind: str, symbols: str) -> Vocabulary:
     """The vocabulary that a checkpoint names."""
     if kind == Bytes.kind:
         return Bytes()
@@ -313,12 +318,12 @@ def vocabulary(kind: str, symbols: str) -> Vocabulary:
     )
 
 
-def digest_of(words: Vocabulary) -> str:
+def compute_digest(words: Vocabulary) -> str:
     """A SHA-256 digest of a vocabulary."""
     return hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def code_points(text: str) -> Tensor:
+def encode_code_points(text: str) -> Tensor:
     """The number that Unicode has for each character, `[len(text)]`."""
     if not text:
         return torch.zeros(0, dtype=torch.int64)
@@ -326,7 +331,9 @@ def code_points(text: str) -> Tensor:
     return torch.frombuffer(utf32, dtype=torch.int32).long()
 
 
-def text_blocks(path: Path, what: str = "", report: Report = silent) -> Iterator[str]:
+def read_text_blocks(
+    path: Path, what: str = "", report: Report = report_nothing
+) -> Iterator[str]:
     """Yield a UTF-8 file in blocks of about a million characters.
 
     A byte order mark at its beginning is left out. `what` is done with the text; it is
@@ -335,7 +342,7 @@ def text_blocks(path: Path, what: str = "", report: Report = silent) -> Iterator
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     read = 0
-    blocks = blocks_of(path, f"{path.name}, {what}", report)
+    blocks = read_blocks(path, f"{path.name}, {what}", report)
     for block in itertools.chain(blocks, [b""]):
         pending = len(decoder.getstate()[0])
         try:
@@ -351,7 +358,7 @@ def text_blocks(path: Path, what: str = "", report: Report = silent) -> Iterator
             yield text
 
 
-def before_words(blocks: Iterable[str]) -> Iterator[str]:
+def split_before_words(blocks: Iterable[str]) -> Iterator[str]:
     """The same text in pieces that begin with a word and the space before it.
 
     The pieces therefore have the same tokens as the whole text. A text without spaces

@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from labml_txl.models import Cache, MemoryLengths
-from labml_txl.models.fast.one_token import product
+from labml_txl.models.fast.one_token import prepare_product
 from tests.models.test_language_model import KINDS, make, tokens
 
 
@@ -18,7 +18,7 @@ def test_every_way_to_compute_a_product_gives_the_same(
     weight = torch.randn(d_out, d_in, dtype=dtype)
     bias, x = torch.randn(d_out, dtype=dtype), torch.randn(1, rows, d_in, dtype=dtype)
     copies = weight.clone(), bias.clone(), x.clone()
-    got = product(weight, bias, rows)(x)
+    got = prepare_product(weight, bias, rows)(x)
     assert got.dtype == dtype
     torch.testing.assert_close(got, F.linear(x, weight, bias), rtol=1e-4, atol=1e-5)
     # Nothing that the caller holds has changed.

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from labml_txl.training.published import vocabulary
 from labml_txl.training.published.load import import_run
-from labml_txl.training.published.vocabulary import words_of_folder
+from labml_txl.training.published.vocabulary import read_words
 from labml_txl.training.text.files import TrainingError
 from tests.training.published.test_published import MODELS, Call
 
@@ -35,14 +35,14 @@ def test_the_words_of_every_form_are_read(tmp_path: Path) -> None:
     for path in sorted(HERE.iterdir()):
         contents = path.read_bytes()
         folder = folder_of(tmp_path / path.name, f"vocab{path.suffix}", contents)
-        words = words_of_folder(folder)
+        words = read_words(folder)
         assert words is not None, path.name
         assert words.names == WORDS, path.name
 
 
 def read(folder: Path, contents: bytes) -> list[str]:
     """The words of a folder whose vocabulary is this pickle."""
-    words = words_of_folder(folder_of(folder, "vocab.pkl", contents))
+    words = read_words(folder_of(folder, "vocab.pkl", contents))
     assert words is not None
     return words.names
 
@@ -137,7 +137,7 @@ def test_oversized_vocabularies_are_not_read(
     ):
         folder = folder_of(tmp_path / name, name, contents)
         with pytest.raises(TrainingError, match=r"has \d+,000 bytes: .* at most 1,000"):
-            words_of_folder(folder)
+            read_words(folder)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_invalid_vocabulary_is_refused(
 ) -> None:
     folder = folder_of(tmp_path, "vocab.pkl", pickle.dumps(table))
     with pytest.raises(TrainingError, match=words):
-        words_of_folder(folder)
+        read_words(folder)
 
 
 def test_a_run_needs_the_vocabulary_of_its_model(tmp_path: Path) -> None:

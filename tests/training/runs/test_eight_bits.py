@@ -7,15 +7,15 @@ import torch
 
 from labml_txl.training.config import configure
 from labml_txl.training.objective import build
-from labml_txl.training.runs.checkpoint import Checkpoint, prefixed
+from labml_txl.training.runs.checkpoint import Checkpoint, add_prefix
 from labml_txl.training.runs.eight_bits import (
-    in_eight_bits,
-    in_full,
+    dequantize,
     load_small,
+    quantize,
     save_small,
 )
 from labml_txl.training.text.files import TrainingError
-from labml_txl.training.text.vocabulary import vocabulary
+from labml_txl.training.text.vocabulary import read_vocabulary
 
 SMALL = {"n_layers": 2, "heads": 2, "d_model": 16, "d_ff": 32}
 
@@ -24,12 +24,12 @@ def test_no_weight_is_off_by_more_than_half_a_step() -> None:
     torch.manual_seed(0)
     given = {"a": torch.randn(5, 3, 4), "b": torch.randn(7), "c": torch.zeros(2, 3)}
     given["a"][1] *= 1000
-    small = in_eight_bits(given)
+    small = quantize(given)
     assert {name: tensor.dtype for name, tensor in small.items()} == {
         **{"a": torch.int8, "a:scale": torch.float32, "b": torch.float32},
         **{"c": torch.int8, "c:scale": torch.float32},
     }
-    full = in_full(small)
+    full = dequantize(small)
     assert full.keys() == given.keys()
     assert torch.equal(full["b"], given["b"])
     assert torch.equal(full["c"], given["c"])
@@ -42,10 +42,14 @@ def test_no_weight_is_off_by_more_than_half_a_step() -> None:
 def test_a_model_is_read_as_it_was_written(tmp_path: Path, model: str) -> None:
     torch.manual_seed(0)
     config = configure(SMALL, {"model": model, "mem_len": 8, "seed": 5})
-    words = vocabulary("characters", "abc\n")
+    words = read_vocabulary("characters", "abc\n")
     network = build(config, len(words)).eval()
     given = Checkpoint(
-        config, words, prefixed("model", dict(network.named_parameters())), 7, text="x"
+        config,
+        words,
+        add_prefix("model", dict(network.named_parameters())),
+        7,
+        text="x",
     )
     path = tmp_path / "small.safetensors"
     save_small(given, path)

@@ -11,7 +11,7 @@ from torch import nn
 from labml_txl.training.objective import (
     Objective,
     build,
-    linear_maps,
+    find_linear_weights,
     make_optimizer,
 )
 from tests.training.small import small
@@ -43,7 +43,7 @@ def objective(**settings: Any) -> Objective:
 @pytest.mark.parametrize("kind", MODELS)
 def test_muon_trains_exactly_the_matrices_of_layers(kind: str) -> None:
     module = objective(**MODELS[kind])
-    mapped = {id(parameter) for parameter in linear_maps(module)}
+    mapped = {id(parameter) for parameter in find_linear_weights(module)}
     names = {n for n, p in module.named_parameters() if id(p) in mapped}
     wanted = {n for n, _ in module.named_parameters() if n.endswith(MAPS)}
     assert names == wanted

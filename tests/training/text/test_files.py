@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.training.runs.lock import FILE, held
+from labml_txl.training.runs.lock import FILE, lock_folder
 from labml_txl.training.text import files
-from labml_txl.training.text.files import TrainingError, fetch, written_whole
+from labml_txl.training.text.files import TrainingError, fetch, replace_file
 from tests.site.served import Handler, served
 from tests.training.conftest import Serve
 
@@ -19,8 +19,8 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     code = (
         "import os, pathlib, signal, sys\n"
-        "from labml_txl.training.text.files import written_whole\n"
-        "with written_whole(pathlib.Path(sys.argv[1])) as file:\n"
+        "from labml_txl.training.text.files import replace_file\n"
+        "with replace_file(pathlib.Path(sys.argv[1])) as file:\n"
         "    file.write(b'new')\n"
         "    file.flush()\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -30,15 +30,15 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     assert path.read_bytes() == b"old"
     # What it left is removed by the next one that holds the folder.
     assert len([*tmp_path.iterdir()]) == 2
-    with held(tmp_path):
+    with lock_folder(tmp_path):
         assert {file.name for file in tmp_path.iterdir()} == {"file", FILE}
 
 
 # Holds a folder until it is killed.
 HOLD = """\
 import pathlib, sys, time
-from labml_txl.training.runs.lock import held
-with held(pathlib.Path(sys.argv[1])):
+from labml_txl.training.runs.lock import lock_folder
+with lock_folder(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(600)
 """
@@ -53,19 +53,19 @@ def test_a_second_process_is_refused_until_the_first_is_dead(tmp_path: Path) -> 
             assert first.stdout.readline() == "held\n"
             with (
                 pytest.raises(TrainingError, match="in use by another process"),
-                held(folder),
+                lock_folder(folder),
             ):
                 pass
         finally:
             first.kill()
-    with held(folder), held(tmp_path):
+    with lock_folder(folder), lock_folder(tmp_path):
         # Git leaves out what was made for a run, and not what was there.
         ignored = [path.parent for path in tmp_path.rglob(".gitignore")]
         assert ignored == [folder]
 
 
 def test_an_interrupted_write_leaves_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), written_whole(tmp_path / "file"):
+    with pytest.raises(ZeroDivisionError), replace_file(tmp_path / "file"):
         raise ZeroDivisionError
     assert list(tmp_path.iterdir()) == []
 
@@ -80,7 +80,7 @@ def test_the_error_for_a_full_disk_names_the_file(
     path = tmp_path / "file"
     path.write_bytes(b"old")
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="file") as failed, written_whole(path) as file:
+    with pytest.raises(OSError, match="file") as failed, replace_file(path) as file:
         file.write(b"new")
     assert failed.value.filename == str(path)
     assert path.read_bytes() == b"old"
@@ -93,11 +93,11 @@ def test_long_work_reports_its_progress(
     seconds, lines = (0.7 * n for n in range(99)), list[str]()
     monkeypatch.setattr("time.monotonic", lambda: next(seconds))
     parts = [b"ab", b"c", b"defg", b"hij"] * 3
-    assert [*files.followed(parts, 30, "read", lines.append, len)] == parts
+    assert [*files.report_progress(parts, 30, "read", lines.append, len)] == parts
     assert lines == ["read: 23.3%", "read: 43.3%", "read: 73.3%", "read: 100.0%"]
     # Of ten minutes, a few lines are enough.
     seconds, lines[:] = (1.0 * n for n in range(999)), []
-    assert len([*files.followed([b"a"] * 600, 600, "read", lines.append)]) == 600
+    assert len([*files.report_progress([b"a"] * 600, 600, "read", lines.append)]) == 600
     assert 30 < len(lines) < 60
 
 

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from labml_txl.training.text import tiny_shakespeare as module
-from labml_txl.training.text.files import TrainingError, checksum
+from labml_txl.training.text.files import TrainingError, compute_checksum
 from labml_txl.training.text.tiny_shakespeare import (
     SHA256,
-    spoken,
+    extract_spoken,
     tiny_shakespeare,
 )
 from tests.training.conftest import Serve
@@ -17,7 +17,7 @@ NOWHERE = "http://127.0.0.1:9/input.txt"
 def test_the_text_is_rebuilt_from_the_package_bit_for_bit(cache: Path) -> None:
     path = tiny_shakespeare(address=NOWHERE)
     assert path == cache / "tiny-shakespeare.txt"
-    assert checksum(path) == SHA256
+    assert compute_checksum(path) == SHA256
     assert list(cache.iterdir()) == [path]
 
 
@@ -47,7 +47,7 @@ def test_only_spoken_lines_are_kept() -> None:
         "Three_\\[aside]_ four\\--five.\n\n**C**  \n_\\[Aside]_  \nLost.\n\n**D**  \n"
         "Six & c.\n"
     )
-    assert spoken(page) == [
+    assert extract_spoken(page) == [
         *("", "A:", "One,", "two.", "Three four--five."),
         *("", "C:", "", "D:", "Six &c."),
     ]

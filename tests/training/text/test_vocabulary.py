@@ -11,9 +11,9 @@ from labml_txl.training.text.vocabulary import (
     Bytes,
     Characters,
     Words,
-    before_words,
-    text_blocks,
-    vocabulary,
+    read_text_blocks,
+    read_vocabulary,
+    split_before_words,
 )
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -49,7 +49,7 @@ def test_unknown_characters_are_named() -> None:
     with pytest.raises(TrainingError, match=r"and 18 more$"):
         Characters("?").encode("abcdefghijklmnopqrstuvwxyz")
     with pytest.raises(TrainingError, match="'letters' is not a vocabulary"):
-        vocabulary("letters", "")
+        read_vocabulary("letters", "")
 
 
 @pytest.mark.parametrize("block", [3, 1 << 20])
@@ -60,10 +60,10 @@ def test_invalid_utf8_is_reported_with_its_offset(
     path = tmp_path / "text"
     path.write_bytes("ä€".encode() + b"abc\xff")
     with pytest.raises(TrainingError, match="not UTF-8 at byte 8"):
-        list(text_blocks(path))
+        list(read_text_blocks(path))
     path.write_bytes("abä€".encode()[:-1])
     with pytest.raises(TrainingError, match="not UTF-8 at byte 4"):
-        list(text_blocks(path))
+        list(read_text_blocks(path))
 
 
 @pytest.mark.parametrize("block", [1 << 20, 3])
@@ -74,7 +74,7 @@ def test_a_byte_order_mark_is_not_part_of_the_text(
     path = tmp_path / "text"
     # Only the first one is left out: another is a space of no width.
     path.write_text("king \ufeff", encoding="utf-8-sig")
-    assert "".join(text_blocks(path)) == "king \ufeff"
+    assert "".join(read_text_blocks(path)) == "king \ufeff"
     assert Characters.of(path).symbols == " gikn\ufeff"
     assert Words.of(path).unknown("king queen") == ["queen"]
 
@@ -94,7 +94,7 @@ def test_decoding_words_inverts_encoding(lines: list[list[str]]) -> None:
     tokens = words.encode(text).tolist()
     assert words.decode(tokens) == text
     assert "".join(words.stream(tokens)) == text
-    again = vocabulary("words", words.symbols)
+    again = read_vocabulary("words", words.symbols)
     assert again.encode(text).tolist() == tokens
     assert {*words.names} == {"<eos>", "<unk>", *(w for line in lines for w in line)}
 
@@ -120,7 +120,7 @@ def test_blocks_end_between_words(
     monkeypatch.setattr("labml_txl.training.text.files.BLOCK", 3)
     path = tmp_path / "text"
     path.write_text("one line\n\nanother one\nand no end", newline="")
-    pieces = list(before_words(text_blocks(path)))
+    pieces = list(split_before_words(read_text_blocks(path)))
     assert len(pieces) > 3
     for before, after in itertools.pairwise(pieces):
         assert not before[-1].isspace()
