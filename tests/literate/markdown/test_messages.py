@@ -1,9 +1,14 @@
 """Cutting a text into messages: nothing is lost, and what is said is a message."""
 
+import json
+
 import pytest
 
+from labml_txl.literate.i18n.catalog import Catalog, Entry
+from labml_txl.literate.i18n.pages import Translation, collect_sentences
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.markdown.note import has_words, read
+from labml_txl.literate.project.pictures import addresses_of
 
 
 def messages_of(text: str) -> list[tuple[str, str]]:
@@ -128,3 +133,19 @@ def test_a_heading_may_set_its_anchor() -> None:
     note = read("# One\n\n### Two {#b .c}\n")
     headings = [part for part in note.parts if part.kind == "heading"]
     assert [part.anchor for part in headings] == ["", "b"]
+
+
+def test_a_picture_is_found_in_a_link_and_with_brackets_in_its_text() -> None:
+    text = "One `![x](code.png)`.\n\n[![a [b] c](in.png)](d) <img src=e.png>\n"
+    found = [("in.png", 2, False), ("e.png", 2, True)]
+    assert [*addresses_of(read(text))] == found
+
+
+def test_a_block_is_found_by_its_letters_and_by_those_of_its_code() -> None:
+    words = "A [link][1] and `[x][1]`, ![a picture][2] with $n$."
+    entry = Entry(words, line=3)
+    known = Catalog("ja", {"Words.": entry}, "ja/a.po")
+    edit = "https://a.example/edit"
+    site = Translation(catalog=lambda page: known, edit=lambda path, line: edit)
+    panel = json.loads(collect_sentences("a.md", ["Words."], site))
+    assert panel["sentences"] == [[3, "Alinkandx1with", "Words.", words]]
