@@ -59,7 +59,7 @@ LAST = """\
   - Notebooks: notebooks/
   - Equations: equations.md
 """
-LANGUAGE = 'name = "日本語"\nenglish = "Japanese"\nlocale = "ja_JP"\n'
+LANGUAGE = 'name = "日本語"\nenglish = "Japanese"\n'
 DRAWING = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 20">'
     "<title>Title of the figure</title>"

@@ -86,7 +86,7 @@ def published(root: Path) -> Path:
     locale = {"docs/locale/ja/language.toml": LANGUAGE}
     words = po("ja", {"Play": "再生"})
     locale |= {f"docs/locale/ja/figures/{name}.po": words for name in NAMES}
-    locale |= {"docs/locale/el/language.toml": 'name = "Ελληνικά"\nlocale = "el_GR"\n'}
+    locale |= {"docs/locale/el/language.toml": 'name = "Ελληνικά"\n'}
     locale |= {f"docs/locale/el/figures/{name}.po": translated(name) for name in NAMES}
     own = f'# Own\n\n<txl-model src="{HOST}/model.json"></txl-model>\n'
     plain = {"mkdocs.yml": SETTINGS, "docs/plain.md": "# None\n\nNo figure.\n"}

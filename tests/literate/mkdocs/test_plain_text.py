@@ -22,7 +22,6 @@ REFUSED = {
     "name = 'Deutsch'\nenglish = 'German |'": "2: english = 'German |'",
     "name = 'Deutsch'\ntag = 'de\" x=\"'": "2: tag = ",
     "name = 'Deutsch'\ntheme = '../../main'": "2: theme = '../../main'",
-    "name = 'Deutsch'\nlocale = 'de DE'": "2: locale = 'de DE'",
     "name = 'Deutsch'\ndirection = 'up'": "2: direction = 'up'",
     "name = 'Deutsch'\n[search]\nlanguages = ['<b>']": "3: languages = ['<b>']",
     "name = 'Deutsch'\n[search]\nlanguages = 'de'": "3: languages = 'de'",

@@ -45,7 +45,7 @@ DRAWING = """\
 DOT = "iVBORw0KGgo="
 FALLS, RISES, DOTS = "The loss falls.", "The loss rises.", "Some dots."
 ABOUT = "Each cell of code shows a picture with words for it. All of them are small."
-GERMAN = 'name = "Deutsch"\nenglish = "German"\nlocale = "de_DE"\n'
+GERMAN = 'name = "Deutsch"\nenglish = "German"\n'
 CATALOG = {
     "Plots": "Kurven",
     FALLS: 'Der "Verlust" fällt und fällt.',
