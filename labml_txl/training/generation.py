@@ -12,9 +12,9 @@ kept in [a cache](../models/fast/cache.md). As soon as the memory is full, each 
 takes the same time, however long the text is.
 
 Each token is sampled from the predicted distribution. A temperature below 1 makes the
-likely tokens likelier, and top-k and top-p sampling leave out the unlikely ones. On the
-[live page](../live.md) a model generates text in your browser, with a temperature of
-your choice.
+likely tokens likelier, and top-k, top-p and min-p sampling (`--top-k`, `--top-p`,
+`--min-p`) leave out the unlikely ones. On the [live page](../live.md) a model generates
+text in your browser, with a temperature of your choice.
 """
 
 from collections.abc import Iterable, Iterator

@@ -175,6 +175,16 @@ def test_a_prompt_may_be_a_file_or_standard_input(
     assert written[0].startswith(beginning)
     assert written == written[:1] * 3
 
+    # Only the most likely token has the highest probability.
+    drawn = []
+    for given in ("--min-p=1", "--temperature=0"):
+        command = ["generate", str(run), "--length=9", "--prompt=to be ", given]
+        assert txl(*command) == 0
+        drawn.append(capfd.readouterr().out)
+    assert drawn[0] == drawn[1]
+    assert txl(*words, "--prompt=to be ") == 0
+    assert capfd.readouterr().out != drawn[0]
+
     path.write_bytes(b"to \xff")
     assert txl(*words, f"--prompt-file={path}") == 1
     assert capfd.readouterr().err.endswith("is not UTF-8 at byte 3\n")
