@@ -55,7 +55,7 @@ define(class extends Figure {
       border-color: var(--bg);
     }
     .net .cell.memory {
-      border-radius: 0.45rem;
+      border-radius: 0.3rem;
     }
     .legend {
       display: flex;

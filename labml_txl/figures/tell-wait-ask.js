@@ -2,7 +2,7 @@
 // was recorded is shown first; the models are loaded when the reader changes something.
 
 const WIDE = DATA.distances.at(-1) + DATA.models[0].segment; // tokens that a strip shows
-const percent = (share) => `${Math.round(100 * share)} %`;
+const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
 const lengthsOf = ({ mem_len, c_mem_len, rate, segment }) => ({
   mem_len,
   c_mem_len,

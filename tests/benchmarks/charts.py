@@ -44,7 +44,7 @@ def bars(title: str, rows: list[Row], first: str) -> str:
     for number, row in enumerate(rows):
         top, width = 44 + 43 * number, longest * row.value / most
         weight = ' font-weight="600"' if row.words == first else ""
-        role = "fig-accent" if row.words == first else "fig-line"
+        role = "fig-accent" if row.words == first else "fig-rest"
         lines += [
             f'  <text class="fig-ink" x="0" y="{top}" font-size="14"{weight}>'
             f"{row.words}</text>",

@@ -182,7 +182,7 @@ def table(results: Results) -> str:
     """The same numbers as a table: a row a range, a column a model."""
     rows = zip(*(results[model]["returns"] for model in NAMES), strict=True)
     return report.table(
-        ["characters back", *NAMES.values(), "number of names"],
+        ["characters back", *NAMES.values(), "names"],
         [
             [
                 f"{row[0]['shortest'] + 1} to {row[0]['longest']}",

@@ -253,6 +253,7 @@ def pages(case: Case) -> dict[Path, dict[str, str]]:
 
 
 INK = ' font-size="13" text-anchor="middle"'
+ENDS = INK.replace("middle", "end")
 MONO = f'{INK} font-family="ui-monospace, monospace"'
 
 
@@ -319,7 +320,7 @@ def kept(case: Case) -> str:
         lines += [box(x(K + n), 216 + 24 * row, "…", "fig-fill3") for row in range(2)]
     lines += [
         text("fig-soft", x(0) + 86, 196, "these three are not kept"),
-        text("fig-accent", x(L) - 66, 216, "the last two are kept"),
+        text("fig-accent", x(L) - 10, 216, "the last two are kept", ENDS),
         text("fig-soft", x(L) + 53, 302, "memory"),
         text("fig-soft", x(K) + 86, 302, "segment"),
     ]

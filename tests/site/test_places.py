@@ -111,6 +111,43 @@ def test_tables_of_many_columns_fit_a_wide_screen(visit: Visit) -> None:
     assert wide == []
 
 
+@EACH_LANGUAGE
+def test_charts_and_tables_of_the_experiments_fit_a_phone(
+    browser: Browser, home: str, folder: str
+) -> None:
+    with reader(browser, Watch(home), *PHONE, **TOUCH) as context:
+        page = context.new_page()
+        page.goto(f"{home}{folder}experiments/")
+        page.evaluate(IDLE)
+        wide = page.eval_on_selector_all(
+            ".md-typeset__scrollwrap, figure:has(> svg)",
+            """all => all.filter(e => e.scrollWidth > e.clientWidth + 1)
+                .map(e => e.textContent.trim().slice(0, 60))""",
+        )
+    assert wide == []
+
+
+# The formulas of a page whose parts end a line within brackets: what each line has.
+ALGORITHM = """all => all.map(formula => {
+    const tops = [...formula.querySelectorAll(".katex-html > .katex-base")]
+        .map(part => Math.round(part.getBoundingClientRect().bottom / 8));
+    return [formula.textContent.slice(0, 30), new Set(tops).size];
+})"""
+
+
+def test_a_line_of_an_algorithm_has_its_shape_in_one_piece_on_a_phone(
+    visit: Visit,
+) -> None:
+    page = visit("papers/compressive_transformer/", PHONE, **TOUCH)
+    page.add_style_tag(content="* { content-visibility: visible !important; }")
+    page.eval_on_selector_all("article details", OPEN)
+    lines = page.eval_on_selector_all(
+        ".katex-display:has(+ p > .lit-caption)", ALGORITHM
+    )
+    assert len(lines) > 9
+    assert [line for line in lines if line[1] > 2] == []
+
+
 def test_the_options_of_a_command_stay_whole_on_a_phone(visit: Visit) -> None:
     page = visit("train/", PHONE, **TOUCH)
     lines = page.eval_on_selector_all(
@@ -273,7 +310,9 @@ EMPTY = """() => [...document.querySelectorAll(".lit-block")]
     .map(row => {
         const [note, side, below] = row.children;
         const end = (note.lastElementChild ?? note).getBoundingClientRect().bottom;
-        const code = (below ?? side).getBoundingClientRect().bottom;
+        // What is folded below the code fills its half, however little it shows.
+        const shown = below?.open ? below : below?.firstElementChild;
+        const code = (shown ?? side).getBoundingClientRect().bottom;
         return [row.id, Math.round(Math.abs(end - code))];
     }).filter(([, empty]) => empty > 120)"""
 
@@ -361,11 +400,19 @@ DIVIDED = """all => all.flatMap(heading => {
 })"""
 
 
-def test_chinese_headings_fit_a_phone(browser: Browser, home: str) -> None:
+def test_headings_and_summaries_of_chinese_are_not_divided_within_words_on_a_phone(
+    browser: Browser, home: str
+) -> None:
     found = []
+    heads = "article :is(h1, h2, details:not(.lit-given) > summary)"
     with reader(browser, Watch(home), 390, 844, **TOUCH) as context:
         page = context.new_page()
-        for path in ("experiments/", "models/fast/attention/", "models/memory/"):
+        for path in (
+            "experiments/",
+            "models/fast/attention/",
+            "models/memory/",
+            "papers/compressive_transformer/",
+        ):
             page.goto(f"{home}zh/{path}")
-            found += page.eval_on_selector_all("article :is(h1, h2)", DIVIDED)
+            found += page.eval_on_selector_all(heads, DIVIDED)
     assert found == []

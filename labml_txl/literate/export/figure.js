@@ -472,8 +472,14 @@ const STYLE = css`
     align-items: end;
     padding: 0.3rem 0.8rem 0.35rem;
   }
+  /* Wide enough for the words of a label to stay in one line. */
+  @container (min-width: 40rem) {
+    .dials {
+      grid-template-columns: repeat(auto-fit, minmax(8.6rem, 1fr));
+    }
+  }
   /* Where four fit in a row, five would become four and one, so show three and two. */
-  @container (min-width: 31rem) and (max-width: 39rem) {
+  @container (min-width: 31rem) and (max-width: 47rem) {
     .dials:has(> :nth-last-child(5 of .dial:not([hidden]))) {
       grid-template-columns: repeat(3, 1fr);
     }

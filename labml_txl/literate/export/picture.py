@@ -32,7 +32,8 @@ from labml_txl.literate.sources.source import read
 _INK, _SOFT = LIGHT_LOOK["--md-default-fg-color"], LIGHT["--md-default-fg-color--light"]
 # The colours of the light scheme, by the CSS class of an element.
 COLOURS = {
-    **{"fig-ink": _INK, "fig-pen": _INK, "fig-soft": _SOFT, "fig-line": _SOFT},
+    **{"fig-ink": _INK, "fig-pen": _INK},
+    **{"fig-soft": _SOFT, "fig-line": _SOFT, "fig-rest": _SOFT},
     "fig-accent": LIGHT_LOOK["--md-typeset-a-color"],
     "fig-accent2": LIGHT["--lit-accent2"],
     "fig-accent3": LIGHT["--lit-shape"],

@@ -156,7 +156,8 @@ def place_parts(
         (given, listed, ("", shapes)),
         (shapes, f"{listed}\n\n{shapes}", ("", "")),
     ):
-        left += lines_in(part)
+        # The list of shapes has smaller letters.
+        left += lines_in(part) * (0.6 if part is shapes else 1)
         ways.append((note, below, abs(left - n_lines - 1 - 1.5 * any(below))))
     return min(ways, key=lambda way: way[2])
 
@@ -169,11 +170,13 @@ def lines_in(note: str) -> float:
         words = paragraph.strip()
         if words.startswith("|"):  # a table, with the line below its head
             lines += 1.5 * words.count("\n") + 1
+        elif words.startswith("!["):
+            lines += DRAWING
         elif words:
             wide = len(words) + len(_WIDE.findall(words))
-            # Lines of Chinese and Japanese are taller.
-            tall = 1.2 if _WIDE.search(words) else 1
-            lines += math.ceil(wide / COLUMN) * tall + 0.5 + 2 * words.startswith("$$")
+            # Lines of Chinese and Japanese are taller, and their letters are wider.
+            tall, column = (1.2, 47) if _WIDE.search(words) else (1, COLUMN)
+            lines += math.ceil(wide / column) * tall + 0.5 + 2 * words.startswith("$$")
     return lines
 
 
@@ -181,8 +184,10 @@ _TAG = re.compile(r"<[^>]*>")
 _WIDE = re.compile("[\u2e81-\U0010ffff]")
 # A command of TeX, or braces: what does not show in a formula. A URL does not either.
 _TEX = re.compile(r"\\[a-z]+|[{}$]|(?<=\])\([^)]*\)|(?<=\])\[[^\]]*\]")
-# The letters of a line of a note, and by how many lines both halves may differ.
+# The letters of a line of a note, the lines that a drawing takes, and by how many lines
+# both halves may differ.
 COLUMN = 54
+DRAWING = 11
 UNEVEN = 3.5
 
 

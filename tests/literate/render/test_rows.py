@@ -140,3 +140,8 @@ def test_a_table_needs_more_than_one_line_of_code_beside_it() -> None:
     table = "| a | b |\n|---|---|\n| c | d |\n| e | f |"
     assert place_parts("One line.", "", "", 1, headed=False)[2] <= UNEVEN
     assert place_parts(f"One line.\n\n{table}", "", "", 1, headed=False)[2] > UNEVEN
+
+
+def test_a_drawing_is_not_beside_a_single_line() -> None:
+    drawing = "![A square.](square.svg)"
+    assert place_parts(f"One line.\n\n{drawing}", "", "", 1, headed=False)[2] > UNEVEN
