@@ -697,13 +697,11 @@ def replace_outside_code(
     pattern: re.Pattern[str],
     change: Callable[[re.Match[str]], str],
     text: str,
-    *,
-    moved: bool = False,
 ) -> str:
     """The text with the matches of a pattern replaced, except for those in code."""
     if not pattern.search(text):
         return text
-    pieces = pieces_of(text, moved=moved)
+    pieces = pieces_of(text)
     solid = [p for p in pieces if p.kind in {"fence", "drawing", "code"}]
     starts = [piece.start for piece in solid]
 
