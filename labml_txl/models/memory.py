@@ -1,8 +1,8 @@
 # ---
 # keywords: [gradient, gradients, does gradient flow into memory, stop-gradient,
-#   tgt_len, hidden states, _update_mems, cached, stop gradient, initial memory, empty
-#   memory, memory update, concatenate, memory per layer, share memory between layers,
-#   new document, clear memory]
+#   tgt_len, ext_len, hidden states, _update_mems, cached, stop gradient, initial
+#   memory, empty memory, memory update, concatenate, memory per layer, share memory
+#   between layers, new document, clear memory]
 # ---
 """# Segment-level memory
 
