@@ -14,9 +14,10 @@ from decimal import Decimal
 
 from labml_txl.literate.markdown.message import Place
 
-# A number; the group is without the commas and points at its end.
+# A number, and the commas and points at its end. No group leaves these out: after a
+# possessive repetition, groups end wrongly in Python 3.11.2.
 _NUMBER = re.compile(
-    r"(?<![A-Za-z\d_.,])((?:\d++(?:[.,]++\d++)*+(?: ?[千万萬億亿])?)++)[.,]*+"
+    r"(?<![A-Za-z\d_.,])(?:\d++(?:[.,]++\d++)*+(?: ?[千万萬億亿])?)++[.,]*+"
     r"(?![A-Za-z_])"
 )
 _DIGITS = re.compile(r"(\d[\d,.]*) ?([千万萬億亿]?)")
@@ -48,14 +49,15 @@ def cut_noise(text: str) -> str:
 def find_numbers(text: str) -> Iterator[tuple[Decimal, Place]]:
     """The numbers in a text, and where they are; 2億8500万 is a single one."""
     for match in _NUMBER.finditer(text.translate(_NARROW)):
-        parts = _DIGITS.findall(match[1])
+        words = match[0].rstrip(".,")
+        parts = _DIGITS.findall(words)
         digits = [part.replace(",", "") for part, _ in parts]
         # A number with several points is a version.
-        if len(match[1]) <= _LONGEST and all(part.count(".") < 2 for part in digits):
+        if len(words) <= _LONGEST and all(part.count(".") < 2 for part in digits):
             sizes = (_SIZES[size] for _, size in parts)
             pairs = zip(digits, sizes, strict=True)
             number = sum((Decimal(d) * n for d, n in pairs), Decimal())
-            yield number, match.span(1)
+            yield number, (match.start(), match.start() + len(words))
 
 
 def find_other_numbers(message: str, translation: str, language: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from labml_txl.literate.i18n import structure
 from labml_txl.literate.i18n.entities import compare
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.lint import RULES, Finding, Rule, find_errors, lint_message
+from labml_txl.literate.i18n.numbers import find_numbers
 from labml_txl.literate.sources.source import LiterateError
 
 LOCALE = Path(__file__).parents[3] / "docs" / "locale"
@@ -582,3 +583,9 @@ def test_a_glossary_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
         tmp_path.joinpath("glossary.toml").write_text(text, encoding="utf-8")
         with pytest.raises(LiterateError, match=f"^glossary.toml:1: {why}"):
             load_glossary(tmp_path, tmp_path)
+
+
+def test_the_place_of_a_number_ends_before_the_point_of_its_sentence() -> None:
+    text = "2. Write 3.5, 10, or 1,000."
+    found = [(float(number), text[slice(*at)]) for number, at in find_numbers(text)]
+    assert found == [(2, "2"), (3.5, "3.5"), (10, "10"), (1000, "1,000")]
