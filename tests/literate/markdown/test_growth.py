@@ -80,7 +80,7 @@ def grows(part: str, reader: str) -> bool:
         READERS[reader](text)
         return time.process_time() - start
 
-    short = 1_000 if reader == "a page" else 2_500
+    short = 1_500 if reader == "a page" else 4_000
     # What takes a square of the length would take 16 times as long, at each try. One
     # may be slow for another reason, such as the collection of garbage.
     return not any(
