@@ -288,17 +288,17 @@ def svg(width: float, height: float, title: str, lines: list[str]) -> str:
 
 def kept(case: Case) -> str:
     """A layer with its input, and the part of this input that becomes its memory."""
-    step, left = 66, 132
-    wide = K * step - 10
+    step, left = 48, 34
+    wide = K * step + 44
 
     def x(n: float) -> float:
         return left + step * n
 
     lines = [
-        text("fig-soft", x(M) + 1.5 * step - 13, 16, "output, for the layer above"),
-        f'  <path class="fig-line" d="M{x(0) - 8} 44h{wide}v30h-{wide}z"/>',
+        text("fig-soft", x(M) + 1.5 * step - 4, 16, "output, for the layer above"),
+        f'  <path class="fig-line" d="M{x(0) - 26} 44h{wide}v30h-{wide}z"/>',
         text("fig-ink", x(2) + 20, 64, "layer: attention, feed-forward network"),
-        text("fig-soft", 4, 134, "input of the layer", LEFT),
+        text("fig-soft", x(K), 134, "input of the layer", LEFT),
         text("fig-soft", 4, 238, "input for the", LEFT),
         text("fig-soft", 4, 254, "next segment", LEFT),
     ]
@@ -319,10 +319,10 @@ def kept(case: Case) -> str:
     for n in range(L):
         lines += [box(x(K + n), 216 + 24 * row, "…", "fig-fill3") for row in range(2)]
     lines += [
-        text("fig-soft", x(0) + 86, 196, "these three are not kept"),
+        text("fig-soft", x(1) + 20, 196, "these three are not kept"),
         text("fig-accent", x(L) - 10, 216, "the last two are kept", ENDS),
-        text("fig-soft", x(L) + 53, 302, "memory"),
-        text("fig-soft", x(K) + 86, 302, "segment"),
+        text("fig-soft", x(L) + 44, 302, "memory"),
+        text("fig-soft", x(K) + 68, 302, "segment"),
     ]
     return svg(x(K + L), 312, "The input of a layer becomes its memory", lines)
 
@@ -362,18 +362,18 @@ def heat(title: str, table: Tensor, x: float, y: float, size: float) -> list[str
 
 def waves() -> str:
     """R itself: the encodings of 64 distances in 16 features."""
-    d, far, size, left = 16, 64, 9.0, 10
+    d, far, size, left = 16, 64, 6.0, 6
+    low = 26 + d // 2 * size * 1.5 + 34
+    end = low + d // 2 * size * 1.5
     R = sinusoids(torch.arange(far), d).T  # [features, distances]
     lines = heat("sines, the fastest first", R[: d // 2], left, 26, size)
-    lines += heat("cosines, the fastest first", R[d // 2 :], left, 166, size)
+    lines += heat("cosines, the fastest first", R[d // 2 :], left, low, size)
     for r in range(0, far, 10):
         x = left + (r + 0.5) * size
-        lines.append(text("fig-soft", x, 166 + 8 * size * 1.5 + 16, f"{r}", MONO))
+        lines.append(text("fig-soft", x, end + 16, f"{r}", MONO))
     words = "distance r"
-    lines.append(
-        text("fig-soft", left + far * size / 2, 166 + 8 * size * 1.5 + 34, words)
-    )
-    return svg(left + far * size + 10, 320, "The encodings of 64 distances", lines)
+    lines.append(text("fig-soft", left + far * size / 2, end + 34, words))
+    return svg(left + far * size + 4, end + 46, "The encodings of 64 distances", lines)
 
 
 def block() -> str:
