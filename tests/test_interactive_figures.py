@@ -252,16 +252,16 @@ class Nothing:
         return mem
 
 
-# The paper's, which the figure has. One that is new to the models need not be in it.
+# The figure has the functions of the paper, and may have newer ones of the models.
 OF_THE_PAPER = ("max_pooling", "mean_pooling", "conv1d", "dilated_conv", "most_used")
+SHOWN: list[str] = asked(QUEUE, "m.FUNCTIONS")
 
 
 def test_the_queue_has_the_functions_of_the_paper_by_the_names_of_the_models() -> None:
-    assert asked(QUEUE, "m.FUNCTIONS") == [*OF_THE_PAPER]
-    assert {*OF_THE_PAPER} <= {*COMPRESSIONS}
+    assert {*OF_THE_PAPER} <= {*SHOWN} <= {*COMPRESSIONS}
 
 
-@pytest.mark.parametrize("name", OF_THE_PAPER)
+@pytest.mark.parametrize("name", SHOWN)
 @pytest.mark.equation("cmp.new_compressed", "cmp.memory_update")
 def test_the_queues_move_and_compress_as_the_layers_do(name: str) -> None:
     sizes: list[dict[str, Any]] = [

@@ -21,7 +21,6 @@ const BUILT_IN = {
   clamp_len: [0],
   zero_memory: [false],
 };
-const COMPRESSIONS = ["conv1d", "max_pooling", "mean_pooling"];
 
 /** A model that this page cannot run: the setting (`code`), its value, and the
     supported values. */
@@ -81,7 +80,7 @@ function json(text) {
 function check(config) {
   for (const [name, known] of Object.entries({
     ...BUILT_IN,
-    ...(config.model === "compressive" && { compression: COMPRESSIONS }),
+    ...(config.model === "compressive" && { compression: Object.keys(COMPRESSIONS) }),
   })) {
     const given = Array.isArray(config[name]) ? config[name].join() : config[name];
     if (!known.includes(given))
@@ -182,7 +181,7 @@ class Model {
         },
         compress:
           compressive &&
-          compression(config.compression, rate, d, (name, ...shape) =>
+          COMPRESSIONS[config.compression](rate, d, (name, ...shape) =>
             weights(`${whole}compress.${name}`, ...shape),
           ),
         // Keys of distances: they depend on no token.
@@ -236,9 +235,10 @@ function sinusoids(distance, width) {
   return R;
 }
 
-/** The function that compresses `rate` consecutive states to one. */
-function compression(name, rate, d, weights) {
-  if (name === "conv1d") {
+/** How `rate` consecutive states become one. A model with another function is refused,
+    so each name stands beside its arithmetic. */
+export const COMPRESSIONS = {
+  conv1d(rate, d, weights) {
     // A kernel [d, d, rate] as a linear layer: for each output, the states in their order.
     const kernel = weights("conv.weight", d, d, rate),
       weight = new Float32Array(kernel.length);
@@ -248,15 +248,17 @@ function compression(name, rate, d, weights) {
     }
     const layer = { weight, bias: weights("conv.bias", d) };
     return (states, out) => linear(layer, states, out);
-  }
+  },
+  max_pooling: (rate, d) => byFeature(rate, d, (column) => Math.max(...column)),
+  mean_pooling: (rate, d) =>
+    byFeature(rate, d, (column) => column.reduce((sum, one) => sum + one) / rate),
+};
+
+/** A compression that computes each feature of a slot from this feature of the states. */
+function byFeature(rate, d, compress) {
   return (states, out) => {
-    for (let i = 0; i < d; i++) {
-      const column = Array.from({ length: rate }, (_, t) => states[t * d + i]);
-      out[i] =
-        name === "max_pooling"
-          ? Math.max(...column)
-          : column.reduce((sum, one) => sum + one) / rate;
-    }
+    for (let i = 0; i < d; i++)
+      out[i] = compress(Array.from({ length: rate }, (_, t) => states[t * d + i]));
   };
 }
 
