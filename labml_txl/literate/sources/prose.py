@@ -504,7 +504,8 @@ _REMARKS = {
     *("error", "seealso", "todo", "admonition", "rubric", "topic", "centered"),
 }
 _BULLET = re.compile(r"^([ ]*\d*)((?<=\d)\.(?=[ ])|(?<!\d)[-+*](?=[ ]))")
-_EXAMPLES = {"Example", "Examples", "Usage", "Example usage"}
+# The titles above code, in small letters.
+EXAMPLES = frozenset({"example", "examples", "usage", "example usage"})
 # Lists within lists are read to this depth.
 _DEEPEST = 8
 
@@ -710,14 +711,14 @@ class Reader:
             return None
         body = lines[start + 1 : end]
         literal = match["colons"] == "::"
-        if literal and match["title"] not in _EXAMPLES:
+        if literal and match["title"].lower() not in EXAMPLES:
             # No code has formulas for Sphinx.
             if not any(":math:`" in line for line in body):
                 return None
             literal = False
         if literal:
             block = block_of_code(body)
-        elif match["title"] in _EXAMPLES:
+        elif match["title"].lower() in EXAMPLES:
             block = self.example(dedent(body), depth)
         else:
             block = self.blocks(dedent(body), depth + 1)

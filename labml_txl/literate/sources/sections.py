@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from labml_txl.literate.sources.prose import (
+    EXAMPLES,
     Reader,
     Titles,
     dedent,
@@ -55,7 +56,8 @@ _RESULTS = {
 }
 _OTHERS = {
     *("note", "notes", "warning", "warnings", "see also", "references", "todo"),
-    *("example", "examples", "usage", "important", "tip", "hint", "deprecated"),
+    *("important", "tip", "hint", "deprecated"),
+    *EXAMPLES,
 }
 _LISTED = re.compile(r"[A-Z][a-z]+(?: [A-Za-z]+)?")
 _UNDERLINE = re.compile(r"(?:-{3,}|={3,})[ ]*")
@@ -169,7 +171,7 @@ def _section(title: str, lines: Sequence[str], items: _Items, reader: Reader) ->
         title = _RESULTS[key]
     elif key == "see also" and items is _numpy_items:
         made = _format_items(_related_items(body), reader)
-    elif key in {"example", "examples", "usage"}:
+    elif key in EXAMPLES:
         made = "\n".join(reader.example(body))
     else:
         made = reader.text(body)

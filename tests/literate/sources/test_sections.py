@@ -100,6 +100,10 @@ OTHERS = {
     "By `x`::\n\n>>> f()\n1\n\nBy default::\n\nA b::\nc": (
         "By `x`:\n\n```pycon\n>>> f()\n1\n```\n\nBy default:\n\nA b::\nc"
     ),
+    "Example Usage:\n    x = f(y)\n": "**Example Usage**\n\n```python\nx = f(y)\n```",
+    "Returns\n-------\nint\n\nExample usage\n-------------\nx = f(y)\n": (
+        "**Returns**\n\n- `int`\n\n**Example usage**\n\n```python\nx = f(y)\n```"
+    ),
     "Example::\n\n    x = 1\n": "**Example**\n\n```python\nx = 1\n```",
     "So::\n\n    x y\n\nand": "So:\n\n```text\nx y\n```\n\nand",
     ".. note:: Look\n   out.\n": "**Note**\n\nLook\nout.",
