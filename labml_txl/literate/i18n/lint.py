@@ -287,7 +287,10 @@ def _length(message: str, translation: str) -> Iterator[Finding]:
         yield Finding("truncated", "it ends in “…”, the English does not")
     elif last in set("、，,（(") and before not in set(",("):
         yield Finding("truncated", f"it ends in “{last}”")
-    elif (words > 2 and before in set(".!?:") and last not in _ENDS) or (
+    elif (
+        # A short message may end in an abbreviation, but no abbreviation in a colon.
+        last not in _ENDS and (before == ":" or (words > 2 and before in set(".!?")))
+    ) or (
         # Japanese often ends in a full stop where English introduces a list.
         before == ":" and last not in set(":：") and not _KANA.search(theirs)
     ):

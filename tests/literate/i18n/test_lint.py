@@ -146,6 +146,7 @@ BROKEN = [
     ("end", "This loss moves the compression.", "这个损失推动压缩：", "zh"),
     ("end", "The loss consists of these parts:", "损失由这些部分组成。", "zh"),
     ("end", "In the code:", "Dans le code", "fr"),
+    ("end", "Try:", "試す", "ja"),
     ("mixed", "Use `a` instead of `b`.", "`a` instead of `b` を使います。", "ja"),
     ("span", "It is read from [the file][1] once.", "[只从文件中读取一次。][1]", "zh"),
     ("misplaced", "Of 9 tokens, 3 segments.", "9 个片段，3 个词元。", "zh"),
