@@ -41,7 +41,7 @@ def style_sheet(letters: str = "") -> str:
 
 
 # The labels that the script of a page shows.
-_SCRIPT = frozenset(
+SCRIPT_LABELS = frozenset(
     {
         *("copy", "copy_link", "copied", "enlarge", "close", "formula", "uses"),
         *("defined", "definition", "documentation", "choose_symbol"),
@@ -50,7 +50,7 @@ _SCRIPT = frozenset(
     }
 )
 # The labels that the cards of observed values show.
-_CARDS = frozenset(
+CARD_LABELS = frozenset(
     {
         *("observed_at", "range", "mean", "deviation", "unreal", "heat_map", "run"),
         *("hatched", "all_tokens", "row_sum", "record_again", "on_disk", "unread"),
@@ -141,10 +141,12 @@ class Words:
         self.site: Mapping[str, Any] = {
             "label": {name: labels.pattern(name) for name in LABELS},
             "script": {
-                name: labels.pattern(name) for name in LABELS if name in _SCRIPT
+                name: labels.pattern(name) for name in LABELS if name in SCRIPT_LABELS
             },
             "cards": {
-                **{name: labels.pattern(name) for name in LABELS if name in _CARDS},
+                **{
+                    name: labels.pattern(name) for name in LABELS if name in CARD_LABELS
+                },
                 "words": recorded,
                 "command": COMMAND,
             },

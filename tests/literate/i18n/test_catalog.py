@@ -23,6 +23,7 @@ from labml_txl.literate.i18n.update import find_nearest, replace_formulas
 from labml_txl.literate.markdown.note import read, words_in
 from labml_txl.literate.security.foreign import find_foreign
 from labml_txl.literate.security.trusted import strip_marks
+from labml_txl.literate.theme.templates import CARD_LABELS, SCRIPT_LABELS, THEME
 from tests.literate import small
 from tests.literate.translations import Fuzzy, po
 
@@ -300,6 +301,17 @@ def test_every_label_can_be_filled_in() -> None:
         values = {field: f"<{field}>" for field in fields(label)}
         assert all(map(str.isalpha, "".join(values) or "a")), name
         assert all(value in Labels()(name, **values) for value in values.values())
+
+
+def test_templates_and_scripts_get_each_label_that_they_name() -> None:
+    for file in THEME.rglob("*.html"):
+        named = re.findall(r"lit\.label\.(\w+)", file.read_text(encoding="utf-8"))
+        assert {*named} <= {*LABELS}, file
+    for name, listed in (("literate", SCRIPT_LABELS), ("observed", CARD_LABELS)):
+        script = (THEME / f"assets/{name}.js").read_text(encoding="utf-8")
+        said = {*re.findall(r'\bsay\(\s*"(\w+)"', script)}
+        assert said, name
+        assert said <= listed <= {*LABELS}, name
 
 
 def test_a_label_with_wrong_placeholders_is_shown_in_english() -> None:
