@@ -26,9 +26,9 @@ from labml_txl.options import argument
 
 # The endings of files with code, and why they get no page; empty if they get one.
 _ENDINGS = {
-    **dict.fromkeys(ENDINGS, ""),
     ".ipynb": "notebooks that begin with a title can be listed in `notebooks`",
     ".pyx": "Cython is not read",
+    **dict.fromkeys(ENDINGS, ""),
 }
 # What is left out at the top of the folder or of `src`, and why: patterns of names.
 _NAMES_LEFT_OUT = {
