@@ -227,7 +227,7 @@ def check_shapes(path: Path, run: Callable[[], object], sizes: Sizes) -> list[st
     for key, names in comments.items():
         place, known = f"{path}:{lines[key]}", {**sizes, **free[key[0]]}
         if (observed := found.get(key)) is None:
-            problems.append(f"{place}: this line never ran")
+            problems.append(f"{place}: this line never ran: run it in RUNS above")
             continue
         for axis, size in zip(names, observed, strict=False):
             if axis.isidentifier():
