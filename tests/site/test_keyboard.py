@@ -1,10 +1,12 @@
 """Everything that a page offers can be reached and used by the keyboard alone."""
 
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from labml_txl.literate.theme.templates import THEME
 from tests.site.conftest import DESKTOP, Visit
 
 FIGURES = "papers/transformer_xl/"
@@ -144,9 +146,18 @@ def test_a_figure_is_enlarged_and_put_back_by_keys_and_by_the_mouse(
     expect(dialog).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("letter", "selector"), [("e", ".katex-display .katex"), ("g", "figure")]
-)
+KEYS = {"e": ".katex-display .katex", "g": "figure"}
+
+
+def test_the_keys_that_move_have_a_test_and_are_none_of_material() -> None:
+    script = (THEME / "assets/literate.js").read_text(encoding="utf-8")
+    (stops,) = re.findall(r"const STOPS = {(.*?)};", script, re.DOTALL)
+    keys = {*re.findall(r"\b(\w): [\"']", stops)}
+    assert keys == {*KEYS}
+    assert not keys & {*"fsnp"}
+
+
+@pytest.mark.parametrize(("letter", "selector"), KEYS.items())
 def test_a_key_moves_to_the_next_formula_or_figure_and_back(
     visit: Visit, letter: str, selector: str
 ) -> None:
