@@ -75,7 +75,7 @@ from labml_txl.models import (
 from labml_txl.training import COLOURS, described, draw, find_device, progress
 
 device = find_device("auto")
-BLUE, _, GREEN, *_ = COLOURS  # the memory and the segment, as on the pages
+BLUE, _, GREEN, _, GREY = COLOURS  # the memory and the segment, as on the pages
 torch.set_num_threads(1)  # the tensors are small: more threads would only wait
 
 # %% [markdown]
@@ -352,6 +352,8 @@ probe = torch.linspace(-1, 1, x.shape[-1], device=device)  # one number of the o
 gradient = watched.grad.norm(dim=-1).flatten().cpu()
 
 # %% tags=["plot"]
+# Before the memory of the last segment, in this memory, and in the segment itself.
+colours = [colour for colour in (GREY, BLUE, GREEN) for _ in range(SEQ_LEN)]
 figure = Figure(figsize=(4.4, 3), layout="constrained")
 for axes, bars, label in zip(
     figure.subplots(2, 1, sharex=True),
@@ -359,8 +361,9 @@ for axes, bars, label in zip(
     ("change", "gradient"),
     strict=True,
 ):
-    axes.bar(before, bars.tolist(), color=BLUE)
+    axes.bar(before, bars.tolist(), color=colours)
     axes.set(yscale="log", ylabel=label)
+    axes.yaxis.set_major_formatter("{x:g}")
     for border in (SEQ_LEN, 2 * SEQ_LEN):
         axes.axvline(border - 0.5, color="#8a8a8a")
 axes.set_xlabel("position of the token")
@@ -448,8 +451,8 @@ def settled(curve):
 
 # %% tags=["plot"]
 lines = {
-    f"{MEM_LEN} states remembered": settled(with_memory),
-    "nothing remembered": settled(without_memory),
+    "with memory": settled(with_memory),
+    "without memory": settled(without_memory),
 }
 figure = draw(lines, "step", "loss (nats a token)")
 figure.axes[0].axhline(math.log(N_SYMBOLS), color="#8a8a8a", linestyle=":")

@@ -45,6 +45,7 @@ for position, word in enumerate(SEGMENT.split(), len(MEMORY.split())):
 # %% tags=["imports"]
 import torch
 import torch.nn.functional as F
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from torch import Tensor
 
@@ -214,15 +215,20 @@ def heat(axes, table, title, shown=None, marks=None, limit=1.25):
     """Draw a table, where `shown` is true, with `marks` in its cells."""
     if shown is not None:
         table = table.masked_fill(~shown, torch.nan)
-    axes.imshow(table, interpolation="none", cmap="PuOr_r", vmin=-limit, vmax=limit)
+    orange, purple = ([*to_rgb(colour), 1] for colour in ("#d55e00", "#6a51a3"))
+    # Zero is transparent: the ground of the page, be it light or dark.
+    drawn = torch.where(
+        (table > 0)[..., None], torch.tensor(orange), torch.tensor(purple)
+    )
+    drawn[..., 3] = 0.75 * (table.abs() / limit).nan_to_num().clamp(max=1)
+    axes.imshow(drawn, interpolation="none")
     axes.set_title(title, fontsize=10)
-    axes.tick_params(length=0, labelsize=9, labelfontfamily="monospace")
+    axes.tick_params(length=0, labelfontfamily="monospace")
     axes.spines[:].set_visible(False)
     for i, row in enumerate(marks if marks is not None else ()):
         for j, mark in enumerate(row):
             if mark != "" and (shown is None or shown[i, j]):
-                place = {"ha": "center", "va": "center", "fontsize": 9}
-                axes.text(j, i, f"{mark}", color="#111111", **place)
+                axes.text(j, i, f"{mark}", ha="center", va="center")
 
 
 def name(axes, keys=words, queries=segment, border=M):
@@ -397,12 +403,12 @@ B.allclose(b, atol=1e-12) and D.allclose(d, atol=1e-12)
 # %% tags=["plot"]
 def strip(axes, cells, title, spent=lambda i, j: False):
     """Draw named cells; a letter has a colour, what is hidden is grey."""
-    colours = {"a": "#9ecae1", "b": "#fdbe85", "c": "#a1d99b"}
+    colours = {"a": "#d3c6e8", "b": "#f0c4da", "c": "#e6dba6"}
     for i, row in enumerate(cells):
         for j, cell in enumerate(row):
             colour = "#d0d0d0" if spent(i, j) else colours[cell[0]]
             axes.barh(i, 0.94, 0.92, j - 0.47, color=colour)
-            axes.text(j, i, cell, color="#111111", ha="center", va="center", fontsize=9)
+            axes.text(j, i, cell, color="#111111", ha="center", va="center")
     middle = (max(map(len, cells)) - 1) / 2
     axes.set(xlim=(middle - 7.6, middle + 7.6), ylim=(len(cells) - 0.5, -0.5))
     axes.set_title(title, fontsize=10)

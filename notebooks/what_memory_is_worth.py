@@ -151,8 +151,8 @@ print(f"trained without memory {bits_alone:.3f} bits a character")
 described(
     draw(
         {
-            f"trained with {MEMORY} states": list(bits.items()),
-            "trained without memory": [(0, bits_alone), (LONGEST, bits_alone)],
+            f"trained with {MEMORY}": list(bits.items()),
+            "trained without": [(0, bits_alone), (LONGEST, bits_alone)],
         },
         "memory, states of each layer",
         "bits a character",
@@ -207,12 +207,12 @@ def surprise(model, batch=16):
 
 
 by_place = {
-    "its memory taken away": surprise(with_memory(model, 0)),
-    "trained without memory": surprise(alone),
     "with memory": surprise(model),
+    "without memory": surprise(alone),
+    "memory taken away": surprise(with_memory(model, 0)),
 }
 by_place = {name: found.mean((0, 2)).tolist() for name, found in by_place.items()}
-taken, without, with_it = by_place.values()
+with_it, without, _ = by_place.values()
 
 
 def second_half(values):
@@ -279,24 +279,26 @@ def paint(axes, letters, colours):
     for row, line in enumerate(letters):
         for column, letter in enumerate(line):
             shown = letter.replace("\n", "↵")
-            style = {"family": "monospace", "size": min(9, 320 / len(line))}
+            style = {"family": "monospace", "size": min(10, 320 / len(line))}
             axes.text(column, row, shown, ha="center", va="center", **style)
     axes.set_axis_off()
 
 
-def tinted(strength, colour):
-    """A colour, the more opaque the greater `strength`, which is from 0 to 1."""
-    rgb = torch.tensor(to_rgb(colour)).expand(*strength.shape, 3)
+def tinted(strength, *colours):
+    """Colours of columns, the more opaque the greater `strength`, from 0 to 1."""
+    rgb = torch.tensor([to_rgb(colour) for colour in colours]).expand(
+        *strength.shape, 3
+    )
     return torch.cat((rgb, strength.clamp(0, 1)[..., None]), -1)  # [..., 4]
 
 
-BLUE, GREY = COLOURS[0], COLOURS[4]
+BLUE, GREEN, GREY = COLOURS[0], COLOURS[2], COLOURS[4]
 pairs = saved.view(ROWS, 2 * SEGMENT)
 colours = torch.where(
     (pairs > 0)[..., None], tinted(pairs / 6, BLUE), tinted(-pairs / 6, GREY)
 )
 shown = torch.stack([targets[:, 1] for _, targets in segments[8:]]).view(ROWS, -1)
-figure = Figure(figsize=(7, 3.4), layout="constrained")
+figure = Figure(figsize=(4.4, 3.4), layout="constrained")
 axes = figure.add_subplot()
 paint(axes, [words.decode(row) for row in shown.tolist()], colours.numpy())
 axes.axvline(SEGMENT - 0.5, color="gray", linewidth=2)
@@ -353,23 +355,24 @@ seen = torch.stack(maps).mean(0)  # [layers, heads, seq_len, k_len]
 to_memory = seen[..., :MEMORY].sum(-1).mean(-1)  # [layers, heads]
 
 # %% [markdown]
-# There is one picture for each head, with the lowest layer at the top. The rows are the
-# positions of the segment. The columns are the keys: the 48 states of the memory, and
-# after a line the 16 positions of the segment. The colours show the square root of the
-# weights, so that small ones are visible.
+# There is a column of pictures for each layer, and a picture for each of its heads. The
+# rows are the positions of the segment. The columns are the keys: the 48 states of the
+# memory, and after a line the 16 positions of the segment. The colours show the square
+# root of the weights, so that small ones are visible.
 
 # %% tags=["plot"]
-figure = Figure(figsize=(7, 4.6), layout="constrained")
-for layer, row in enumerate(figure.subplots(3, 4, sharex=True, sharey=True)):
-    for head, axes in enumerate(row):
+figure = Figure(figsize=(4.4, 5.6), layout="constrained")
+parts = [BLUE] * MEMORY + [GREEN] * SEGMENT
+for head, row in enumerate(figure.subplots(4, 3, sharex=True, sharey=True)):
+    for layer, axes in enumerate(row):
         weights = seen[layer, head]
         strength = (weights / weights.quantile(0.998)).clamp(max=1).sqrt()
-        axes.imshow(tinted(strength, BLUE), interpolation="none", aspect="auto")
+        axes.imshow(tinted(strength, *parts), interpolation="none", aspect="auto")
         axes.axvline(MEMORY - 0.5, color="gray", linewidth=0.8)
         ticks = (0, MEMORY - MEMORY // 2, MEMORY)
         axes.set_xticks(ticks, (f"−{MEMORY}", f"−{MEMORY // 2}", "0"))
         axes.set_yticks((0, SEGMENT - 1), ("1", f"{SEGMENT}"))
-        axes.set_title(f"{to_memory[layer, head]:.0%} to memory", size=9)
+        axes.set_title(f"{to_memory[layer, head]:.0%} to memory", size=10)
 figure.supylabel("position in the segment", size=10)
 figure.supxlabel("what it looks at: memory, and from 0 on the segment", size=10)
 described(
@@ -416,8 +419,9 @@ figure = draw(
     },
     "distance, characters",
     "weight, mean over heads",
+    scale="log",
 )
-figure.axes[0].set_yscale("log")
+figure.axes[0].yaxis.set_major_formatter("{x:g}")
 figure.axes[0].axvline(SEGMENT, color="gray", linewidth=0.8)
 described(
     figure,
@@ -455,7 +459,7 @@ described(
     draw(
         {
             name: [(point["step"], point[key]) for point in copying]
-            for name, key in (("with memory", "bits"), ("without", "without"))
+            for name, key in (("with memory", "bits"), ("without memory", "without"))
         },
         "step of training",
         "bits of a name that returns",

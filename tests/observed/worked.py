@@ -339,8 +339,8 @@ def arrow(x: float, start: float, end: float, role: str = "fig-line") -> str:
 
 
 def heat(title: str, table: Tensor, x: float, y: float, size: float) -> list[str]:
-    """A heat map between −1 and 1: a rectangle for each run of one level."""
-    lines = []
+    """A heat map between −1 and 1: a path for each level, a rectangle for each run."""
+    shapes: dict[int, str] = {}
     levels = (table.clamp(-1, 1) * 4).round().int()
     for i, row in enumerate(levels.tolist()):
         start = 0
@@ -348,14 +348,16 @@ def heat(title: str, table: Tensor, x: float, y: float, size: float) -> list[str
             if one == other:
                 continue
             if one:
-                role = "fig-fill" if one > 0 else "fig-fill2"
-                place = f'x="{x + start * size:g}" y="{y + i * size * 1.5:g}"'
-                wide = f'width="{(n + 1 - start) * size:g}" height="{size * 1.5:g}"'
-                lines.append(
-                    f'  <rect class="{role}" {place} {wide} '
-                    f'fill-opacity="{abs(one) / 4:g}"/>'
-                )
+                place = f"M{x + start * size:g} {y + i * size * 1.5:g}"
+                wide = (n + 1 - start) * size
+                path = f"{place}h{wide:g}v{size * 1.5:g}h-{wide:g}z"
+                shapes[one] = shapes.get(one, "") + path
             start = n + 1
+    lines = [
+        f'  <path class="fig-fill{"2" * (level < 0)}" d="{path}" '
+        f'fill-opacity="{abs(level) / 4:g}"/>'
+        for level, path in sorted(shapes.items())
+    ]
     lines.append(text("fig-ink", x, y - 8, title, ' font-size="13"'))
     return lines
 

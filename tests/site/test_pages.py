@@ -4,6 +4,7 @@ Each page is parsed once; each test walks over all of them, and names every offe
 """
 
 import ast
+import gzip
 import re
 import tomllib
 from collections import Counter
@@ -392,3 +393,22 @@ def test_every_symbol_has_a_row_with_its_meaning_and_names_of_the_models(
     # `.key` is the attribute alone.
     ours = {name.removeprefix(".") for row in symbols.values() for name in row}
     assert ours - names == set()
+
+
+def test_no_page_is_heavier_than_41_kilobytes(published: Published) -> None:
+    weights = {
+        path: len(gzip.compress((published.folder / path / "index.html").read_bytes()))
+        for path in ALL
+    }
+    assert {path: size for path, size in weights.items() if size > 41 * 1024} == {}
+
+
+def test_a_page_has_each_long_shape_of_its_formulas_once(published: Published) -> None:
+    shared = 0
+    for path in ALL:
+        html = (published.folder / path / "index.html").read_text(encoding="utf-8")
+        used = set(re.findall(r'<use href="#(lit-shape-\d+)"', html))
+        made = re.findall(r'<path id="(lit-shape-\d+)"', html)
+        assert sorted(used) == sorted(made), path
+        shared += len(used)
+    assert shared

@@ -150,9 +150,7 @@ def test_a_line_of_an_algorithm_has_its_shape_in_one_piece_on_a_phone(
     page = visit("papers/compressive_transformer/", PHONE, **TOUCH)
     page.add_style_tag(content="* { content-visibility: visible !important; }")
     page.eval_on_selector_all("article details", OPEN)
-    lines = page.eval_on_selector_all(
-        ".katex-display:has(+ p > .lit-caption)", ALGORITHM
-    )
+    lines = page.eval_on_selector_all(".lit-formula > .katex-display", ALGORITHM)
     assert len(lines) > 9
     assert [line for line in lines if line[1] > 2] == []
 
@@ -428,3 +426,31 @@ def test_headings_and_summaries_of_chinese_are_not_divided_within_words_on_a_pho
             page.goto(f"{home}zh/{path}")
             found += page.eval_on_selector_all(heads, DIVIDED)
     assert found == []
+
+
+def test_which_tables_are_cards_does_not_depend_on_the_language(visit: Visit) -> None:
+    found: dict[str, object] = {}
+    for folder in FOLDERS:
+        for path in ("measured/", "papers/transformer_xl/", "papers/left_or_right/"):
+            page = visit(f"{folder}{path}", PHONE, **TOUCH)
+            page.evaluate(IDLE)
+            cards = page.eval_on_selector_all(
+                "article table:not([class], .lit-touched *)",
+                "all => all.map(table => table.dataset.cards === '')",
+            )
+            assert any(cards)
+            assert found.setdefault(path, cards) == cards, folder
+
+
+def test_the_lines_of_a_card_begin_below_each_other(visit: Visit) -> None:
+    for path in ("path/", "train/", "papers/introduction/", "papers/transformer_xl/"):
+        page = visit(path, PHONE, **TOUCH)
+        page.evaluate(IDLE)
+        begins = page.eval_on_selector_all(
+            "[data-cards]",
+            """all => all.map(table => [...table.querySelectorAll("td:not(:empty)")]
+                .map(cell => cell.getBoundingClientRect().left
+                    + parseFloat(getComputedStyle(cell).paddingLeft)))""",
+        )
+        assert begins
+        assert [one for one in begins if max(one) - min(one) > 1] == [], path

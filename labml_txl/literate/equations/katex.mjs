@@ -70,6 +70,26 @@ function isIdle(node) {
   return children?.length > 0 && !classes.length && bare(style) && bare(attributes);
 }
 
+// Lengths to a hundredth of an `em`, a fifth of a pixel.
+function round(node) {
+  for (const [name, value] of Object.entries(node.style ?? {}))
+    if (/^-?\d*\.\d{3,}em$/.test(value))
+      node.style[name] = `${+parseFloat(value).toFixed(2)}em`;
+  node.children?.forEach(round);
+}
+
+// The cells of a table in MathML have this style without saying so, and a comma and a
+// bracket these roles.
+function plain(node) {
+  delete node.attributes?.separator;
+  delete node.attributes?.fence;
+  const [child] = node.type === "mtd" ? node.children : [];
+  const { scriptlevel, displaystyle } = child?.attributes ?? {};
+  if (child?.type === "mstyle" && scriptlevel === "0" && displaystyle === "false")
+    node.children = child.children;
+  node.children?.forEach(plain);
+}
+
 const SIZES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.44, 1.728, 2.074, 2.488];
 
 // An index or exponent: smaller text that is moved down or up by `top`. If there are both,
@@ -122,11 +142,14 @@ function set({ tex, display }) {
       throw new Error(`a formula of ${Math.round(high)} em, which is too high`);
     slim(html);
     inked(html);
+    round(html);
     // The MathML would contain the TeX as a third copy of the formula, so we replace
     // `semantics` by its first child, which is the formula itself.
     const [math] = mathml.children;
     math.children = [math.children[0].children[0]];
-    return { html: tree.toMarkup() };
+    plain(math);
+    // HTML needs no namespaces.
+    return { html: tree.toMarkup().replaceAll(/ xmlns="[^"]*"/g, "") };
   } catch (error) {
     return { error: error.message };
   }

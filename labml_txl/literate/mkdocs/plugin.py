@@ -143,6 +143,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         words = Words(self.localized)
         env.globals["lit"] = words.site
         env.autoescape = escapes
+        # A letter of Japanese or Chinese as `\u3042` would take twice its space.
+        env.policies["json.dumps_kwargs"] = {"sort_keys": True, "ensure_ascii": False}
         env.bytecode_cache = FileSystemBytecodeCache(self._compiled.name)
         with settings.plugin_errors():
             shown = [f.page for f in files.documentation_pages() if f.page is not None]

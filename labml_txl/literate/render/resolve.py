@@ -39,9 +39,6 @@ from labml_txl.literate.security.trusted import mark_class, mark_html, strip_mar
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 
-# How many letters of an equation's place in its paper fit beside the formula.
-BESIDE = 10
-
 
 @dataclass(frozen=True)
 class Site:
@@ -162,6 +159,14 @@ _ALGORITHM = re.compile(
 )
 
 
+def _line_of(equation: Equation) -> str:
+    """The number of its line in an algorithm, or the first and the last of several."""
+    match = _ALGORITHM.fullmatch(equation.section)
+    found = match.groupdict() if match else {}
+    ends = [found.get(name) for name in ("line", "first", "last")]
+    return "–".join(filter(None, ends))
+
+
 def relative_path(start: str, goal: str) -> str:
     """The path of the page `goal` relative to the page `start`."""
     return posixpath.relpath(goal, posixpath.dirname(start) or ".")
@@ -250,11 +255,10 @@ def resolve(
             equation = site.registry.find(piece.body, path, at)
             goal = f"{relative_path(page, site.equations)}#{equation.key}"
             cite, small = mark_class("lit-cite"), mark_class("lit-caption")
-            printed = site.place(equation)
-            # A page of prose has room for a few letters beside the formula.
-            small += f" .{mark_class('lit-beside')}" if len(printed) <= BESIDE else ""
-            caption = f"[{printed}]({goal}){{.{cite} .{small}}}"
-            return f"$$\n{equation.latex}\n$$\n\n{caption}"
+            line = f' data-line="{number}"' if (number := _line_of(equation)) else ""
+            caption = f"[{site.place(equation)}]({goal}){{.{cite} .{small}{line}}}"
+            opening = f'<div class="{mark_class("lit-formula")}" markdown="1">'
+            return f"{opening}\n\n$$\n{equation.latex}\n$$\n\n{caption}\n\n</div>"
         if piece.kind == "text" and piece.raw == "$":
             return r"\$"
         if piece.kind == "link" and (goal := _own_page(piece.target, page, site)):

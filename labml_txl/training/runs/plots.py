@@ -21,6 +21,7 @@ from collections.abc import (
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO, StringIO
+from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,8 +34,23 @@ from labml_txl.training.text.files import replace_file
 
 # Colours that most people with colour-vision deficiency can distinguish, on light and
 # on dark pages. As on the pages, the first three are the memory, the compressed memory
-# and the segment.
+# and the segment, and nothing else has them.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a8a8a")
+
+# Lines, such as those of models, differ by these styles instead: (colour, dashes,
+# width). If one line is of a model without memory, it is the second, and that of a
+# compressive model the third.
+LINES = (
+    ("#000000", "solid", 1.6),
+    ("#8a8a8a", "dashed", 1.6),
+    ("#000000", "dotted", 1.8),
+    ("#000000", "dashdot", 1.2),
+    ("#8a8a8a", "solid", 1.2),
+)
+
+# The most characters of a name that stands at the end of its line, how far apart names
+# are, and how high the axes are, in points.
+BESIDE, APART, HIGH = 18, 13, 175
 
 _PNG = re.compile(r"(?<=data:image/png;base64,)[^\"]+")
 
@@ -68,27 +84,62 @@ def draw(
     across: str,
     up: str,
     title: str = "",
+    scale: str = "linear",
 ) -> Figure:
-    """Lines through points, named in a legend; `across` and `up` name the axes."""
+    """Lines through points; `across` and `up` name the axes.
+
+    The names of the lines stand at their ends, or if one is long, in a legend. `scale`
+    is that of the vertical axis, as in matplotlib.
+    """
     # So narrow that a phone shows it whole, with letters that can be read.
     figure = Figure(figsize=(4.4, 3.1), layout="constrained")
     axes = figure.add_subplot()
-    for number, (name, points) in enumerate(lines.items()):
+    for (name, points), style in zip(lines.items(), cycle(LINES), strict=False):
         axes.plot(
             [x for x, _ in points],
             [y for _, y in points],
             label=name,
-            color=COLOURS[number % len(COLOURS)],
+            color=style[0],
+            linestyle=style[1],
+            linewidth=style[2],
             marker="o" if len(points) < 30 else None,
             markersize=4,
         )
-    axes.set(xlabel=across, ylabel=up, title=title)
+    axes.set(xlabel=across, ylabel=up, title=title, yscale=scale)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
+    longest = max(map(len, lines), default=0)
+    if longest <= BESIDE and all(lines.values()):
+        _name_ends(axes, {name: max(points) for name, points in lines.items()})
+        return figure
     # Above the axes, as many names side by side as fit.
-    columns = max(1, 56 // (max(map(len, lines), default=0) + 8))
-    figure.legend(frameon=False, loc="outside upper left", ncols=columns)
+    columns = max(1, 56 // (longest + 8))
+    legend = {"ncols": columns, "handlelength": 2.6}
+    figure.legend(frameon=False, loc="outside upper left", **legend)
     return figure
+
+
+def _name_ends(axes: Any, ends: Mapping[str, tuple[float, float]]) -> None:
+    """Write names at the ends of lines, apart from each other."""
+    axes.get_ylim()  # matplotlib sets the limits when they are asked for
+    found = axes.transAxes.inverted().transform(
+        axes.transData.transform([*ends.values()])
+    )
+    heights = dict(zip(ends, (HIGH * y for _, y in found.tolist()), strict=True))
+    order = sorted(ends, key=heights.__getitem__)
+    # Each name is as far above those below it as needed, or as far below those above
+    # it; between both, a group of names is centred at its ends.
+    above, below = dict(heights), dict(heights)
+    for name, after in pairwise(order):
+        above[after] = max(above[after], above[name] + APART)
+    for after, name in pairwise(reversed(order)):
+        below[name] = min(below[name], below[after] - APART)
+    free = APART / 2  # from here on, above the numbers of the horizontal axis
+    for name in order:
+        middle = max(free, (above[name] + below[name]) / 2)
+        free = middle + APART
+        place = {"xytext": (7, middle - heights[name]), "textcoords": "offset points"}
+        axes.annotate(name, ends[name], va="center", **place)
 
 
 @contextmanager
@@ -133,10 +184,10 @@ class Described:
 
 
 def _shrink(stored: re.Match[str]) -> str:
-    """A PNG with 32 steps of opacity, which look like 256, and a palette if it can."""
+    """A PNG with 16 steps of opacity, which look like 256, and a palette if it can."""
     pixels = np.array(Image.open(BytesIO(b64decode(stored[0]))).convert("RGBA"))
-    steps = (pixels[..., 3].astype(int) * 31 + 127) // 255
-    pixels[..., 3] = steps * 255 // 31
+    steps = (pixels[..., 3].astype(int) * 15 + 127) // 255
+    pixels[..., 3] = steps * 255 // 15
     colours, numbers = np.unique(pixels.reshape(-1, 4), axis=0, return_inverse=True)
     if len(colours) > 256:
         return stored[0]

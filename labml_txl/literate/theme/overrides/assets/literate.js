@@ -647,18 +647,23 @@
   }
 
   // On a phone, rows of tables of sentences become cards, whose cells need a label.
-  for (const table of all("article table:not([class])")) {
+  const tables = all("article table:not([class], .lit-touched *)");
+  for (const [number, table] of tables.entries()) {
     const heads = [...table.querySelectorAll("thead th")].map(wordsOf);
     const rows = all("tbody tr", table);
     if (
       !heads.length ||
-      !rows.some(({ cells }) =>
-        [...cells].some(
-          ({ textContent }) =>
-            // A Chinese or Japanese character counts as two letters, because it is as
-            // wide and says as much.
-            textContent.trim().replace(/[\u2e80-\uffee]/g, "..").length > 40,
-        ),
+      // On a page written by hand, the English decides for all languages.
+      !(
+        labels.wordy?.includes(number) ??
+        rows.some(({ cells }) =>
+          [...cells].some(
+            ({ textContent }) =>
+              // A Chinese or Japanese character counts as two letters, because it is as
+              // wide and says as much.
+              textContent.trim().replace(/[\u2e80-\uffee]/g, "..").length > 40,
+          ),
+        )
       )
     )
       continue;
