@@ -5,6 +5,7 @@ const ROOM = 4 * LONGEST; // characters of the text field: browsers need minutes
 const HEADS = 1024,
   EXAMPLES = 16,
   LOOKS = 16; // most entries of a description
+const BEST = 4; // heads that are listed below the four terms
 const WINDOW = 48; // characters that a point of a curve is the mean of
 const SOME = 200; // characters that are written at once
 const PIECE = 80; // characters that are put on the page, or tinted, at once
@@ -101,6 +102,10 @@ const described = (about) => {
         whole(`${place}.pair.${name}`, look.pair[name], 0);
       for (const name of ["a", "b", "c", "d", "score", "weight"])
         finite(`${place}.pair.${name}`, look.pair[name]);
+      list(`${place}.heads`, look.heads ?? [], 0, BEST, (spot, one) => {
+        for (const name of ["layer", "head"]) whole(`${spot}.${name}`, one[name], 0);
+        finite(`${spot}.weight`, one.weight);
+      });
     });
   });
   return about;
@@ -138,6 +143,9 @@ define(class extends Figure {
       --c_mem: var(--lit-accent2);
       --mem: var(--accent);
       --own: var(--lit-shape);
+    }
+    .stage {
+      max-width: none;
     }
     .lab {
       display: grid;
@@ -185,8 +193,19 @@ define(class extends Figure {
     }
     .own_text {
       display: grid;
-      grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr));
       border-top: 1px solid var(--line);
+    }
+    @container (min-width: 40rem) {
+      .own_text {
+        grid-template: auto auto 1fr / minmax(0, 1fr) minmax(0, 1fr);
+      }
+      .own_text > .yours {
+        grid-row: 1 / span 3;
+      }
+      .own_text > :not(.yours) {
+        grid-column: 2;
+        border-bottom: 0;
+      }
     }
     .arc {
       position: absolute;
@@ -510,6 +529,16 @@ define(class extends Figure {
       scrollbar-width: thin;
       scroll-margin-top: 3.2rem;
     }
+    .text,
+    .returns {
+      --shade: color-mix(in srgb, var(--ink) 18%, transparent);
+      background:
+        linear-gradient(var(--bg) 50%, transparent) 0 0 / 100% 1.2rem no-repeat local,
+        linear-gradient(0deg, var(--bg) 50%, transparent) 0 100% / 100% 1.2rem no-repeat
+          local,
+        linear-gradient(var(--shade), transparent) 0 0 / 100% 0.6rem no-repeat,
+        linear-gradient(0deg, var(--shade), transparent) 0 100% / 100% 0.6rem no-repeat;
+    }
     .text > div {
       contain: paint;
       overflow-clip-margin: 3px;
@@ -578,6 +607,23 @@ define(class extends Figure {
     }
     .answer > :last-child {
       margin-top: auto;
+    }
+    .best {
+      min-height: 6.6rem;
+      padding-block: 0 !important;
+    }
+    .best th {
+      white-space: nowrap;
+    }
+    .best td:nth-child(2) {
+      width: 45%;
+    }
+    .best i {
+      display: block;
+      width: calc(var(--share) * 100%);
+      min-width: 1px;
+      height: 0.6rem;
+      background: var(--accent);
     }
     .looked {
       min-height: 15.4rem;
@@ -683,12 +729,12 @@ define(class extends Figure {
     .terms {
       min-height: 10.6rem;
     }
-    .terms th {
+    :is(.terms, .best) th {
       padding: 0.1rem 0.4rem 0.1rem 0;
       font-weight: 400;
       text-align: left;
     }
-    .terms td {
+    :is(.terms, .best) td {
       padding: 0.1rem 0 0.1rem 0.3rem;
       text-align: right;
       font: 0.65rem var(--mono);
@@ -825,6 +871,29 @@ define(class extends Figure {
     .refused .stage {
       border: 0;
     }
+    /* Text, answer and the reason for it beside each other, on one screen. */
+    @container (min-width: 54rem) {
+      .lab {
+        grid-template-columns: minmax(0, 1fr) 37rem;
+      }
+      .answer {
+        display: grid;
+        grid-template: auto auto 1fr / minmax(0, 18rem) minmax(0, 19rem);
+      }
+      .looked {
+        grid-row: 1 / span 3;
+        min-height: 0;
+      }
+      .answer .bar {
+        width: 4.5rem;
+      }
+      .answer > :not(.looked) {
+        grid-column: 2;
+      }
+      .text {
+        flex-basis: 21rem;
+      }
+    }
     @container (max-width: 40rem) {
       .regions_of b {
         display: none;
@@ -837,15 +906,26 @@ define(class extends Figure {
         border-top: 1px solid var(--line);
       }
       .text {
-        flex-basis: 17rem;
+        flex-basis: 15rem;
+      }
+      .looked {
+        min-height: 12.4rem;
       }
     }
     @container (max-width: 32rem) {
       .presets {
-        min-height: calc(4.3rem + 5px);
+        flex-wrap: nowrap;
+        padding-inline: 0.5rem;
+        overflow-x: auto;
+        scrollbar-width: none;
+      }
+      .presets button {
+        flex: none;
+        padding: 0 0.5rem;
+        font-size: 0.65rem;
       }
       .looked {
-        min-height: 23rem;
+        min-height: 20rem;
       }
       .terms {
         min-height: 13rem;
@@ -1025,7 +1105,9 @@ define(class extends Figure {
       { className: "own_text" },
       ...(choice.length ? [part(...choice)] : []),
       make("div", { className: "part memory" }, this.memory, this.compress),
-      part(
+      make(
+        "div",
+        { className: "part yours" },
         make("p", { className: "title" }, this.say("your_text")),
         this.box,
         this.left,
@@ -1171,13 +1253,21 @@ define(class extends Figure {
       ),
     );
     this.terms = make("div", { className: "part terms", ariaLive: "polite" });
+    this.best = make("div", { className: "part best" });
     this.arc = drawn("svg", { class: "arc", "aria-hidden": "true" });
     new ResizeObserver(() => this.show_arc()).observe(this.view);
     return make(
       "div",
       { className: "lab" },
       make("div", { className: "shown" }, this.view, signs, legend),
-      make("div", { className: "answer" }, this.looked, this.terms, this.load_part),
+      make(
+        "div",
+        { className: "answer" },
+        this.looked,
+        this.terms,
+        this.best,
+        this.load_part,
+      ),
     );
   }
 
@@ -1486,6 +1576,7 @@ define(class extends Figure {
       return;
     }
     const { examples = [] } = this.records[name] ?? {};
+    this.c_mem_key.hidden = !this.records[this.name]?.lengths.c_mem_len;
     this.showTexts(examples);
     this.showPlaces(examples);
     this.onChange();
@@ -2059,15 +2150,26 @@ define(class extends Figure {
         ? `M${a.x} ${a.y}V${a.y + 3}H${b.x}V${b.y}`
         : `M${a.x} ${a.y}V${a.y + 3}H${right - round}q${round} 0 ${round} ${way * round}V${b.y + 3 - way * round}q0 ${way * round} ${-round} ${way * round}H${b.x}V${b.y}`;
     const arrow = drawn("path", { class: "head", d: `M${b.x} ${b.y - 3}l4 6h-8z` });
-    const label = drawn("text", { x: right + 8, y: (a.y + b.y) / 2 + 4 }, words);
     this.arc.setAttribute("width", 1);
     this.arc.setAttribute("height", 1);
-    this.arc.replaceChildren(drawn("path", { d }), arrow, ...(high < 4 ? [] : [label]));
+    this.arc.replaceChildren(drawn("path", { d }), arrow);
     if (!this.arc.isConnected) view.append(this.arc);
-    // Without space beside the text, drop the label, because a sentence below says the
-    // same.
-    if (label.isConnected && right + 12 + label.getBBox().width > view.clientWidth)
-      label.remove();
+    if (high < 4) return;
+    // The label is right of the vertical part, or else left of it, beside the shortest
+    // line. If there is no space, a sentence beside the text says the same.
+    const label = drawn("text", { x: right + 8, y: (a.y + b.y) / 2 + 4 }, words);
+    this.arc.append(label);
+    const wide = label.getBBox().width;
+    if (right + 12 + wide <= view.clientWidth) return;
+    const free = within
+      .filter(({ bottom }) => Math.abs(bottom - y + view.scrollTop - b.y) > 4)
+      .sort((one, other) => one.right - other.right)[0];
+    const start = right - 6 - wide;
+    if (!free || free.right - x + 6 > start) label.remove();
+    else {
+      label.setAttribute("x", start);
+      label.setAttribute("y", free.bottom - y + view.scrollTop - 4);
+    }
   }
 
   /** Two bars: the bits of a character, with memory and without. */
@@ -2117,7 +2219,7 @@ define(class extends Figure {
       this.tint(this.gains());
       this.stage.classList.remove("pointing");
       // Reserve the space until the recording is loaded.
-      for (const one of [this.looked, this.terms])
+      for (const one of [this.looked, this.terms, this.best])
         one.classList.toggle("none", this.opened === true);
       const here = this.loaded === this.name,
         known = this.at >= 0 && this.costText();
@@ -2132,10 +2234,12 @@ define(class extends Figure {
         ...(here ? [make("p", { className: "soft" }, this.say("keys"))] : []),
       );
       this.terms.replaceChildren(make("p", {}, this.say("no_pair")));
+      this.best.replaceChildren();
       return;
     }
     this.stage.classList.add("pointing");
-    for (const one of [this.looked, this.terms]) one.classList.remove("none");
+    for (const one of [this.looked, this.terms, this.best])
+      one.classList.remove("none");
     const copied = this.chosen ? null : this.copyingHead();
     this.head = this.chosen ?? copied;
     const weights = this.weightsOf(this.head),
@@ -2272,6 +2376,7 @@ define(class extends Figure {
           return null;
         });
     if (this.seen.recorded) ({ layer, head } = this.seen.pair);
+    this.listBest(key);
     if (terms === false)
       this.terms.replaceChildren(make("p", {}, this.say("point_first")));
     if (!terms || terms.stopped || this.at !== at || this.pair !== key) return;
@@ -2326,6 +2431,44 @@ define(class extends Figure {
           sum("weight", percent(terms.weight)),
         ),
       ),
+    );
+  }
+
+  /** The heads that attend most to a key, the largest weight first. */
+  listBest(key) {
+    const { recorded, pair, heads = [], weights } = this.seen;
+    const all = recorded
+      ? pair.key === key
+        ? heads
+        : []
+      : weights.flatMap((layers, layer) =>
+          layers.map((each, head) => ({ layer, head, weight: each[key] })),
+        );
+    const best = [...all]
+      .sort((one, other) => other.weight - one.weight)
+      .slice(0, BEST);
+    const rows = best.map(({ layer, head, weight }) => {
+      const bar = make("i");
+      bar.style.setProperty("--share", weight.toFixed(3));
+      return make(
+        "tr",
+        {},
+        make(
+          "th",
+          { scope: "row" },
+          this.say("layer_head", { layer: layer + 1, head: head + 1 }),
+        ),
+        make("td", { ariaHidden: "true" }, bar),
+        make("td", {}, percent(weight)),
+      );
+    });
+    this.best.replaceChildren(
+      ...(rows.length
+        ? [
+            make("p", { className: "title" }, this.say("best_heads")),
+            make("table", {}, make("tbody", {}, ...rows)),
+          ]
+        : []),
     );
   }
 

@@ -4,6 +4,7 @@
 import { read, sight } from "../../labml_txl/figures/live.mjs";
 
 const EXPECTED = 5; // characters
+const BEST = 4; // heads
 
 /** The likeliest characters after these logits, each with its probability. */
 function expected(symbols, logits) {
@@ -63,12 +64,18 @@ export function look(bytes, text, at) {
   const weights = found ? copies.weights : kept.weights(-1, -1);
   const key = weights.indexOf(Math.max(...weights));
   const { layer, head } = found ? copies : most((one) => one.weights[key]);
+  const there = heads.map(({ layer, head, weights }) => ({
+    layer,
+    head,
+    weight: weights[key],
+  }));
   return {
     regions,
     from,
     copies: found,
     weights: Array.from(weights, (one) => Number(one.toFixed(3))),
     pair: { key, layer, head, ...kept.terms(layer, head, key) },
+    heads: there.sort((one, other) => other.weight - one.weight).slice(0, BEST),
     next: {
       with: expected(model.symbols, kept.logits),
       without: expected(model.symbols, lost.logits),

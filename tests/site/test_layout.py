@@ -1,12 +1,13 @@
 """Where notes, code, figures and formulas stand: at a desk, on a phone, on paper."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.site.conftest import DESKTOP, PHONE, TOUCH, Visit, colours, width
-from tests.site.pages import EQUATIONS, HEAVIEST, modules
+from tests.site.pages import EQUATIONS, HEAVIEST, LANGUAGES, modules
 
 WITH_CODE = ".lit-block:has(.lit-code)"
 # An introduction has no code beside it, and very uneven halves are below each other.
@@ -206,6 +207,33 @@ def test_a_title_of_one_long_word_does_not_widen_the_page(visit: Visit) -> None:
         assert links.count()
         links.evaluate_all("all => all.forEach(e => { e.append('w'.repeat(400)); })")
         assert width(page) == PHONE[0], place
+
+
+# The height of the line of stops, and what begins at another place than the logo.
+EDGES = """() => {
+    const start = e => Math.round(e.getBoundingClientRect().left);
+    const logo = document.querySelector(".md-logo img, .md-header__title");
+    const route = document.querySelector(".lit-route > div > :first-child");
+    return [document.querySelector(".lit-route").offsetHeight, ...[
+        logo, route, document.querySelector(".md-path__item"),
+        document.querySelector("article h1"),
+    ].map(start)];
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_line_of_stops_is_one_row_and_begins_where_the_page_does(
+    visit: Visit, language: Any
+) -> None:
+    for wide in (320, *(size[0] for size in (PHONE, DESKTOP)), 768):
+        page = visit(f"{language.folder}live/", (wide, 900))
+        high, logo, *starts = page.evaluate(EDGES)
+        assert high < 40, wide
+        assert len(set(starts)) == 1, (wide, starts)
+        if wide == DESKTOP[0]:
+            assert starts[0] == logo
+        assert page.locator(".lit-route li").first.is_visible(), wide
+        assert width(page) == wide
 
 
 NAME = """topic => {

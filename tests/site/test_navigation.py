@@ -515,6 +515,14 @@ def test_the_reading_order_links_its_stops_and_remembers_finished_ones(
     onwards = route.locator(".lit-route__next")
     expect(onwards).to_have_attribute("href", re.compile(f"{stops[2]}$"))
     expect(onwards).to_contain_text("Go on")
+    # It goes on after the last stop that was read, also where others before it were not.
+    page.evaluate(
+        "stop => localStorage.setItem('literate.route', JSON.stringify([stop]))",
+        stops[2],
+    )
+    page.reload()
+    expect(onwards).to_have_attribute("href", re.compile(f"{stops[3]}$"))
+    expect(onwards).to_contain_text("Go on")
     # It points in the direction of reading.
     for direction, arrow in (("ltr", "→"), ("rtl", "←")):
         page.evaluate("direction => { document.body.dir = direction; }", direction)

@@ -797,10 +797,13 @@
         stop.classList.toggle("lit-done", finished.includes(nameOf(stop)));
     };
     mark();
-    const open = stops.find((stop) => !finished.includes(nameOf(stop)));
+    // What comes next is after the last stop that was read, unless all of these are read.
+    const isOpen = (stop) => !finished.includes(nameOf(stop));
+    const last = stops.findLastIndex((stop) => !isOpen(stop));
+    const open = stops.slice(last + 1).find(isOpen) ?? stops.find(isOpen);
     const start =
       route.matches("[data-start]") && route.querySelector(".lit-route__next");
-    if (start && open && open !== stops[0]) {
+    if (start && open && last >= 0) {
       start.href = open.href;
       start.textContent = say("route_on", { title: open.dataset.title });
     }
