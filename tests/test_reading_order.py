@@ -76,8 +76,12 @@ def notebook(path: Path) -> Amount:
 
 def test_times_of_the_reading_order_follow_from_the_length_of_pages() -> None:
     front = yaml.safe_load(PATH.split("---\n")[1])["route"]
-    rows = re.findall(r"^\| +(\d+) \| \[[^]]*\]\(([\w/.]+)\) \|", PATH, re.M)
-    assert rows == [(f"{stop['minutes']}", stop["page"]) for stop in front]
+    rows = re.findall(r"^    \[[^]]*\]\(([\w/.]+)\) · (\d+) minutes$", PATH, re.M)
+    assert rows == [(stop["page"], f"{stop['minutes']}") for stop in front]
+    # Each has a picture, and a question that can be answered after it.
+    stops = re.findall(r"^1\. !\[[^]]+\]\(figures/\w+\.svg\)$", PATH, re.M)
+    questions = re.findall(r"^    [A-Z].*\?$", PATH, re.M)
+    assert len(stops) == len(questions) == len(front)
     wrong = {}
     for stop in front:
         folder, _, name = stop["page"].rpartition("/")

@@ -97,7 +97,7 @@ define(class extends Figure {
       overflow-wrap: anywhere;
     }
     .terms .final code {
-      color: var(--lit-lit);
+      color: var(--t);
     }
     .new {
       padding: 0 0.1em;

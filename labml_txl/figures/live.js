@@ -198,6 +198,14 @@ define(class extends Figure {
     @container (min-width: 40rem) {
       .own_text {
         grid-template: auto auto 1fr / minmax(0, 1fr) minmax(0, 1fr);
+        min-height: 16rem; /* with all controls, which only a loaded model has */
+      }
+      .yours {
+        display: flex;
+        flex-direction: column;
+      }
+      .yours textarea {
+        flex: 1;
       }
       .own_text > .yours {
         grid-row: 1 / span 3;
@@ -882,7 +890,13 @@ define(class extends Figure {
       }
       .looked {
         grid-row: 1 / span 3;
-        min-height: 0;
+        min-height: 20rem;
+      }
+      .status {
+        min-height: 3.5rem;
+      }
+      .terms {
+        min-height: 11.7rem;
       }
       .answer .bar {
         width: 4.5rem;
@@ -909,7 +923,7 @@ define(class extends Figure {
         flex-basis: 15rem;
       }
       .looked {
-        min-height: 12.4rem;
+        min-height: 14.1rem;
       }
     }
     @container (max-width: 32rem) {

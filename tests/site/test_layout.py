@@ -1,13 +1,12 @@
 """Where notes, code, figures and formulas stand: at a desk, on a phone, on paper."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.site.conftest import DESKTOP, PHONE, TOUCH, Visit, colours, width
-from tests.site.pages import EQUATIONS, HEAVIEST, LANGUAGES, modules
+from tests.site.pages import EQUATIONS, FOLDERS, HEAVIEST, modules
 
 WITH_CODE = ".lit-block:has(.lit-code)"
 # An introduction has no code beside it, and very uneven halves are below each other.
@@ -128,7 +127,10 @@ def test_a_formula_of_several_rows_is_whole_on_a_wide_screen(visit: Visit) -> No
 
 def test_a_link_in_a_narrow_cell_is_not_divided_within_a_word(visit: Visit) -> None:
     """The theme divides links anywhere, so a column could be narrower than a word."""
-    link = visit("ja/path/").locator("td > a", has_text="メモリのノートブック")
+    link = visit("ja/train/").locator("td:nth-child(2) > a.narrow")
+    link.page.locator("article tr").last.evaluate("""row => {
+        row.cells[1].innerHTML = "<a class='narrow' href='.'>メモリのノートブック</a>";
+    }""")
     assert link.evaluate("e => e.getClientRects().length") == 1
 
 
@@ -221,12 +223,12 @@ EDGES = """() => {
 }"""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_the_line_of_stops_is_one_row_and_begins_where_the_page_does(
-    visit: Visit, language: Any
+    visit: Visit, folder: str
 ) -> None:
     for wide in (320, *(size[0] for size in (PHONE, DESKTOP)), 768):
-        page = visit(f"{language.folder}live/", (wide, 900))
+        page = visit(f"{folder}live/", (wide, 900))
         high, logo, *starts = page.evaluate(EDGES)
         assert high < 40, wide
         assert len(set(starts)) == 1, (wide, starts)
@@ -234,6 +236,50 @@ def test_the_line_of_stops_is_one_row_and_begins_where_the_page_does(
             assert starts[0] == logo
         assert page.locator(".lit-route li").first.is_visible(), wide
         assert width(page) == wide
+
+
+def test_a_phone_folds_what_belongs_to_an_equation_and_a_wide_screen_does_not(
+    visit: Visit,
+) -> None:
+    uses = visit(EQUATIONS).locator(".lit-uses")
+    shown = "all => all.filter(e => e.lastElementChild.checkVisibility()).length"
+    assert uses.evaluate_all(shown) == uses.count() > 30
+    page = visit(EQUATIONS, PHONE, **TOUCH)
+    folded = page.locator(".lit-uses")
+    heights = folded.evaluate_all("all => all.map(e => e.offsetHeight)")
+    assert max(heights) < 40
+    # A link to something within a fold opens it.
+    row = folded.locator("tr[id]").last
+    page.evaluate("id => { location.hash = id; }", row.get_attribute("id"))
+    expect(row).to_be_visible()
+
+
+# Where the figure begins, whether the label of its arc is within its text, and where
+# the costs, the terms and the heads end.
+ANSWER = """async figure => {
+    await new Promise(done => setTimeout(done, 300));
+    const box = one => one.getBoundingClientRect(), root = figure.shadowRoot;
+    const [text, label, ...parts] = [
+        ".text", ".arc text", ".costs", ".terms table", ".best table",
+    ].map(one => box(root.querySelector(one)));
+    return [box(figure).top, text.left <= label.left && label.right <= text.right,
+        ...parts.map(part => part.bottom)];
+}"""
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_text_of_the_live_page_and_its_answer_stand_on_one_screen(
+    visit: Visit, folder: str
+) -> None:
+    for wide, high in (DESKTOP, (1920, 1080), (1024, 1200), (768, 1200), PHONE):
+        figure = visit(f"{folder}live/", (wide, high)).locator("figure-live")
+        expect(figure.locator(".arc text")).to_have_count(1)
+        expect(figure.locator(".best tr")).to_have_count(4)
+        top, inside, *ends = figure.evaluate(ANSWER)
+        assert inside, wide
+        assert top < high / 2, wide
+        if wide >= DESKTOP[0]:
+            assert max(ends) <= high, wide
 
 
 NAME = """topic => {

@@ -215,35 +215,6 @@ def test_the_figure_opens_on_a_name_that_is_copied_from_the_memory(
     assert title.inner_text() == told
 
 
-def test_text_and_answer_stand_on_one_screen(live: Live) -> None:
-    live.figure.locator("details").evaluate_all(
-        "all => all.forEach(part => { part.open = false; })"
-    )
-    pair = EXAMPLE["looks"][0]["pair"]
-    best = live.figure.locator(".best tr")
-    for wide, high in (DESKTOP, (1920, 1080), (1024, 1300), (768, 1300), PHONE):
-        live.page.set_viewport_size({"width": wide, "height": high})
-        label = live.figure.locator(".arc text")
-        expect(label).to_contain_text(f"head {pair['head'] + 1} of layer")
-        top, inside = label.evaluate("""e => {
-            const text = e.getBoundingClientRect();
-            const { left, right } = e.closest(".text").getBoundingClientRect();
-            const figure = e.getRootNode().host.getBoundingClientRect();
-            return [figure.top, left <= text.left && text.right <= right];
-        }""")
-        assert inside, wide
-        assert top < high / 2, wide
-        if high < 1300 and wide > PHONE[0]:
-            for part in (".costs", ".terms .sum", ".best tr"):
-                box = live.figure.locator(part).last.bounding_box()
-                assert box
-                assert box["y"] + box["height"] <= high, part
-    expect(best).to_have_count(4)
-    expect(best.first).to_contain_text(
-        f"layer {pair['layer'] + 1}, head {pair['head'] + 1}"
-    )
-
-
 def test_a_letter_of_a_returning_name_shows_the_head_that_copies(live: Live) -> None:
     """Of all heads the one that looks most at what followed the same letter."""
     live.load()

@@ -90,6 +90,7 @@ QUESTIONS = {
         "install": "train/",
         "How do I convert a Hugging Face checkpoint?": "train/",
         "How can I train on my own dataset?": "train/",
+        "train on my own text": "train/",
         "resume training from checkpoint": "train/",
         "CUDA out of memory": "training/trainer/",
         "gradient checkpointing": "training/trainer/",
@@ -515,7 +516,7 @@ def test_the_reading_order_links_its_stops_and_remembers_finished_ones(
     onwards = route.locator(".lit-route__next")
     expect(onwards).to_have_attribute("href", re.compile(f"{stops[2]}$"))
     expect(onwards).to_contain_text("Go on")
-    # It goes on after the last stop that was read, also where others before it were not.
+    # It goes on after the last stop that was read, also if others were left out.
     page.evaluate(
         "stop => localStorage.setItem('literate.route', JSON.stringify([stop]))",
         stops[2],

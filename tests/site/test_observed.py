@@ -473,7 +473,7 @@ def test_from_a_disk_a_card_says_how_to_see_its_values(
 def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
     browser: Browser, root: str, page: Page
 ) -> None:
-    way = "Shapes in a recorded run: x [6, 3] · scores [4, 6, 6] · hidden [] · "
+    way = "Shapes of a run: x [6, 3] · scores [4, 6, 6] · hidden [] · "
     with opened(browser, root, PAGE, java_script_enabled=False) as silent:
         expect(silent.locator(".lit-way")).to_contain_text(way)
         style = "e => getComputedStyle(e).textDecorationLine"

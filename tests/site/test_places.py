@@ -90,24 +90,20 @@ def test_letters_of_drawings_can_be_read_on_a_phone_and_none_has_to_scroll(
     assert (found, wide) == ([], [])
 
 
-def test_a_picture_in_a_table_is_beside_its_words_and_rows_stay_low(
-    visit: Visit,
-) -> None:
-    page = visit("path/")
-    rows = page.eval_on_selector_all(
-        "td:has(> figure)",
-        """all => all.map(cell => {
-            const words = document.createRange();
-            words.setStartAfter(cell.querySelector("figure"));
-            words.setEndAfter(cell.lastChild);
-            const [all, its] = [words, cell.querySelector("svg")]
-                .map(e => e.getBoundingClientRect());
-            return [its.left - all.right, Math.abs(its.top - all.top)];
-        })""",
-    )
-    assert len(rows) > 5
-    assert [row for row in rows if row[0] < 0 or row[1] > 30] == []
-    assert page.locator("table").first.evaluate("e => e.offsetHeight") < 1250
+def test_each_stop_of_the_path_has_its_picture_beside_its_words(visit: Visit) -> None:
+    """On a phone above them, and never wider than its frame."""
+    for size in (DESKTOP, PHONE):
+        rows = visit("path/", size).eval_on_selector_all(
+            ".lit-stops li",
+            """all => all.map(stop => {
+                const box = one => stop.querySelector(one).getBoundingClientRect();
+                const [frame, drawn, words] = ["figure", "svg", "p"].map(box);
+                return [frame.right <= words.left, frame.bottom <= words.top,
+                    drawn.right <= frame.right, words.width > 200];
+            })""",
+        )
+        assert len(rows) > 10
+        assert rows == [[size == DESKTOP, size == PHONE, True, True]] * len(rows)
 
 
 def test_tables_of_many_columns_fit_a_wide_screen(visit: Visit) -> None:

@@ -26,7 +26,7 @@ LABELS: Mapping[str, str] = {
     "no_description": "The annotated source of {module}.",
     "given": "About {names}",
     "given_shapes": "Shapes of a run",
-    "shapes": "Shapes in a recorded run: {way}.",
+    "shapes": "Shapes of a run: {way}.",
     # The page of equations.
     "equations_title": "Equations",
     "equations_description": (
@@ -38,6 +38,7 @@ LABELS: Mapping[str, str] = {
         "that compute it, and the tests that compare this code with a definition in "
         "plain loops. A table of symbols follows the equations of each paper."
     ),
+    "equation_uses": "Name, lines and tests",
     "computed_in": "Computed in {places}",
     "explained_in": "Explained in {places}",
     "proved_by": "Tested by {tests}",

@@ -63,6 +63,12 @@ def render_equations(
         words = f"`{proof.test}`"
         tested[proof.key].append(f"[{words}]({address})" if address else words)
 
+    def fold(name: str) -> str:
+        """The opening of a part that a small screen shows only if it is asked for."""
+        words = escape(strip_marks(labels(name)))
+        opening = f'<details class="{mark_class("lit-uses")}" markdown="1">'
+        return f"{opening}\n<summary>{words}</summary>\n\n"
+
     def section_of(equation: Equation) -> str:
         items = [site.key(equation)]
         for name, what, links in (
@@ -78,7 +84,7 @@ def render_equations(
             'markdown="1">\n\n'
             f"### {equation.title} {{#h-{equation.key}}}\n\n"
             f"$$\n{equation.latex}\n$$\n\n{equation.text}\n\n"
-            f"{strip_marks(listed)}\n</section>\n\n"
+            f"{fold('equation_uses')}{strip_marks(listed)}\n</details>\n</section>\n\n"
         )
 
     title, order = labels("equations_title"), labels("equations_order")
@@ -115,8 +121,10 @@ def _symbols(paper: Paper, labels: Labels) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     return (
         f"### {strip_marks(labels('symbols'))} {{#{paper.key}-symbols}}\n\n"
+        f'<details class="{mark_class("lit-uses")}" markdown="1">\n'
+        f"<summary>{escape(strip_marks(labels('symbols')))}</summary>\n\n"
         f'<div class="{mark_class("lit-far")}" markdown="1">\n'
         f'<table class="{mark_class("lit-symbols")}" markdown="1">'
         f"<thead><tr>{strip_marks(head)}</tr></thead>"
-        f'<tbody markdown="1">\n{rows}</tbody></table>\n</div>\n\n'
+        f'<tbody markdown="1">\n{rows}</tbody></table>\n</div>\n</details>\n\n'
     )

@@ -552,6 +552,37 @@
     );
   }
 
+  // --- The page that explains the parts of a page ----------------------------------
+
+  // Each step of its list is ticked off when the part of that number is used. The numbers
+  // are generated content, and so no part of the code.
+  const tour = document.querySelector(".lit-tour");
+  if (tour) {
+    const parts = [
+      ".lit-link",
+      ".lit-note > p",
+      ".lit-cite",
+      ".lit-source",
+      '.katex [class*="sym-"]',
+      ".shape",
+      ".lit-code [data-o]",
+    ];
+    const steps = all(":scope > ol > li", tour);
+    for (const [n, selector] of parts.entries()) {
+      const part = tour.querySelector(`.lit-excerpt ${selector}`);
+      const spot = make("span", { className: "lit-spot", "data-spot": n + 1 });
+      if (part?.matches("p")) part.prepend(spot);
+      else (part?.closest(".katex") ?? part)?.after(spot);
+    }
+    for (const kind of ["pointerover", "focusin", "click"]) {
+      tour.addEventListener(kind, ({ target }) => {
+        const within = target.closest(".lit-excerpt");
+        for (const [n, selector] of parts.entries())
+          if (within && target.closest(selector)) steps[n]?.classList.add("lit-done");
+      });
+    }
+  }
+
   // --- Copying, enlarging, scrolling ----------------------------------------------
 
   /** Copies the address of a link, or the text of a block as it is in its file: line
@@ -795,6 +826,12 @@
     const mark = () => {
       for (const stop of stops)
         stop.classList.toggle("lit-done", finished.includes(nameOf(stop)));
+      // A page may list the stops itself.
+      for (const stop of all(".lit-stops li"))
+        stop.classList.toggle(
+          "lit-done",
+          finished.includes(nameOf(stop.querySelector("a"))),
+        );
     };
     mark();
     // What comes next is after the last stop that was read, unless all of these are read.
