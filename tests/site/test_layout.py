@@ -302,7 +302,7 @@ CUT_AT_THE_LEFT = """all => all.filter(e => e.firstElementChild.checkVisibility(
         < e.getBoundingClientRect().left - 1).length"""
 
 
-@pytest.mark.parametrize("path", ["", "reading/", HEAVIEST, PAPER])
+@pytest.mark.parametrize("path", ["", "path/", HEAVIEST, PAPER])
 def test_from_right_to_left_drawings_begin_at_their_left_and_signs_stay_in_front(
     visit: Visit, path: str
 ) -> None:
