@@ -6,12 +6,12 @@ const sign = (letter) => SIGNS[letter] ?? letter;
 
 define(class extends Figure {
   static style = css`
-    .dials {
-      display: flex;
-      flex-wrap: wrap;
+    .choice {
+      flex: 0 1 auto;
     }
     .dial {
-      flex: 0 1 9rem;
+      flex-basis: 9rem;
+      max-width: 20rem;
     }
     .part {
       display: grid;
@@ -178,7 +178,7 @@ define(class extends Figure {
     chosen.querySelectorAll("input")[this.choice_].checked = true;
     const dials = make(
       "div",
-      { className: "dials" },
+      { className: "dials sticks" },
       chosen,
       this.slider(this.say("head"), [1, DATA.heads.length, 1], (head) => {
         this.head = head - 1;

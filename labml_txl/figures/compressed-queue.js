@@ -9,7 +9,7 @@ define(class extends Figure {
     .queue {
       padding: 0.4rem 0.8rem 0;
       container-type: inline-size;
-      --cell: clamp(1.1rem, 4.6cqi, 2.4rem);
+      --cell: min(3.4rem, (100cqi - 4.2rem) / var(--slots));
     }
     .queue .title {
       margin-bottom: 0.2rem;
@@ -263,8 +263,11 @@ define(class extends Figure {
 
   build() {
     this.history = history(this.size);
-    const wide = ({ before: { c_mem, mem }, read }) =>
-      WIDE * c_mem.length + mem.length + read.length;
+    const wide = ({ before, read, lost, after }) =>
+      Math.max(
+        WIDE * before.c_mem.length + before.mem.length + read.length,
+        WIDE * (lost.length + after.c_mem.length) + after.mem.length,
+      );
     this.stage.style.setProperty("--slots", Math.max(...this.history.map(wide)));
     this.steps.go(this.turn);
   }

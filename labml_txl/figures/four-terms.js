@@ -69,10 +69,8 @@ define(class extends Figure {
       background: var(--t);
     }
     .dials {
+      display: grid;
       grid-template-columns: minmax(6rem, 1fr) 4fr;
-    }
-    .choice {
-      grid-column: auto;
     }
     .choice legend {
       position: absolute;
@@ -316,7 +314,7 @@ define(class extends Figure {
       );
     const dials = make(
       "div",
-      { className: "dials" },
+      { className: "dials sticks" },
       this.slider(this.say("head"), [1, DATA.heads.length, 1], (value) => {
         this.head = value - 1;
         this.read();

@@ -6,8 +6,8 @@ const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 
 define(class extends Figure {
   static style = css`
-    .dials {
-      justify-content: space-between;
+    .choice {
+      flex: none;
     }
     .choice legend {
       float: left;

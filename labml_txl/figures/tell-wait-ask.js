@@ -24,12 +24,11 @@ const slices = (stopped) => {
 
 define(class extends Figure {
   static style = css`
-    .dials {
-      display: flex;
-      flex-wrap: wrap;
+    .choice {
+      flex: 0 1 auto;
     }
     .dial {
-      flex: 0 1 9rem;
+      flex-basis: 9rem;
     }
     .text {
       padding: 0.2rem 0.8rem 0.5rem;

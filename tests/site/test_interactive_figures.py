@@ -266,6 +266,41 @@ def test_five_sliders_are_never_four_and_one(shown: Shown) -> None:
         assert min(map(tops.count, tops)) > 1, wide
 
 
+DIALS = """figure => {
+    const of = (e) => e.getBoundingClientRect();
+    const shown = [...figure.shadowRoot.querySelectorAll(".dial")]
+        .filter(e => e.checkVisibility());
+    return { right: of(figure.shadowRoot.querySelector(".stage")).right,
+        dials: shown.map(e => [of(e).top, of(e).right,
+            of(e.querySelector("span")).height]) };
+}"""
+
+
+@pytest.mark.parametrize("name", ["compressed-queue", "how-far", "positions"])
+def test_sliders_take_the_width_of_their_figure_and_have_labels_of_one_line(
+    shown: Shown, name: str
+) -> None:
+    page = shown.open(f"{name}/")
+    for wide in (1920, 1440, 390):
+        page.set_viewport_size({"width": wide, "height": 900})
+        found = figure(page).evaluate(DIALS)
+        ends: dict[float, float] = {}
+        for top, right, label in found["dials"]:
+            ends[top] = max(right, ends.get(top, 0))
+            assert label < 30, wide
+        assert ends
+        assert all(found["right"] - right < 30 for right in ends.values()), wide
+
+
+@pytest.mark.parametrize("name", ["relative-shift", "four-terms", "compressed-queue"])
+def test_on_a_phone_what_one_presses_stays_in_sight(shown: Shown, name: str) -> None:
+    page = shown.open(f"{name}/")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    stage = figure(page).locator(".stage")
+    stage.evaluate("e => scrollBy(0, e.getBoundingClientRect().bottom - 600)")
+    expect(figure(page).locator(".player, .sticks")).to_be_in_viewport(ratio=1)
+
+
 # The live page has its own arrangement, and the first page no controls but one.
 FRAMED = [name for name in NAMES if name not in ("live", "next-letter")]
 # From the first control to the end of the last picture, and the smallest letters.

@@ -24,11 +24,13 @@ from tests.site.conftest import (
     DESKTOP,
     PHONE,
     TOUCH,
+    Visit,
     colours,
     opened,
     requests,
     violations,
 )
+from tests.site.pages import HEAVIEST
 from tests.site.served import served
 
 HARM = "<img src=x onerror=alert(1)>"
@@ -312,6 +314,20 @@ COVERED = """line => {
     return [...range.getClientRects()].some(box => box.right > card.left
         && box.bottom > card.top && box.top < card.bottom);
 }"""
+
+
+FRAMED = (
+    """all => all.filter(e => getComputedStyle(e).outlineStyle !== "none").length"""
+)
+
+
+def test_after_a_key_no_frame_is_around_the_whole_code(visit: Visit) -> None:
+    page = visit(HEAVIEST)
+    for n in (3, 5):
+        page.locator(".lit-code [data-o]").nth(n).click()
+        expect(page.locator(".lit-seen")).to_have_count(1)
+        page.keyboard.press("Escape")
+        assert page.eval_on_selector_all(".lit-code", FRAMED) == 0
 
 
 def test_a_card_is_beside_its_line_and_never_over_it(page: Page) -> None:

@@ -465,32 +465,29 @@ const STYLE = css`
   .num {
     font-variant-numeric: tabular-nums;
   }
+  /* Sliders share the width of a row, and a label in two lines would put them out of
+     line. */
   .dials {
-    display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(7rem, 100%), 1fr));
+    display: flex;
+    flex-wrap: wrap;
     gap: 0.3rem 0.6rem;
     align-items: end;
     padding: 0.3rem 0.8rem 0.35rem;
   }
-  /* Wide enough for the words of a label to stay in one line. */
-  @container (min-width: 40rem) {
-    .dials {
-      grid-template-columns: repeat(auto-fit, minmax(8.6rem, 1fr));
-    }
-  }
-  /* Where four fit in a row, five would become four and one, so show three and two. */
-  @container (min-width: 31rem) and (max-width: 47rem) {
-    .dials:has(> :nth-last-child(5 of .dial:not([hidden]))) {
-      grid-template-columns: repeat(3, 1fr);
-    }
-  }
   .dial {
     display: grid;
     grid-template-columns: 1fr auto;
+    flex: 1 1 7rem;
     gap: 0 0.4rem;
-    max-width: 14rem;
     font-size: 0.65rem;
     line-height: 1.1rem;
+    white-space: nowrap;
+  }
+  /* Where four fit in a row, five would become four and one, so show three and two. */
+  @container (min-width: 31rem) and (max-width: 47rem) {
+    .dials:has(> :nth-last-child(5 of .dial:not([hidden]))) > .dial {
+      flex-basis: 30%;
+    }
   }
   .dial output {
     font: 650 0.75rem/1.2rem var(--mono);
@@ -506,8 +503,8 @@ const STYLE = css`
   .choice {
     display: flex;
     flex-wrap: wrap;
+    flex: 1 0 100%;
     gap: 0.2rem;
-    grid-column: 1 / -1;
   }
   .choice legend {
     float: inline-start;
@@ -667,6 +664,21 @@ const STYLE = css`
     }
     .go {
       flex: 1 0 100%;
+    }
+  }
+  /* On a phone, what one presses stays in sight while the picture scrolls. */
+  @media (min-height: 36rem) {
+    @container (max-width: 32rem) {
+      :is(.player, .sticks) {
+        position: sticky;
+        top: var(--lit-top, 0);
+        z-index: 5;
+        background: var(--bg);
+        border-bottom: 1px solid var(--line);
+      }
+      .head:has(.sticks) {
+        display: contents;
+      }
     }
   }
   @media (prefers-reduced-motion: reduce) {

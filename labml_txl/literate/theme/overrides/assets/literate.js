@@ -190,6 +190,12 @@
     clear();
     const question = asked;
     origin = element;
+    // A click gave the focus to the whole code, around which the next key draws a frame.
+    if (document.activeElement === element.closest(".lit-code")) {
+      element.tabIndex = -1;
+      if (element.localName === "span") element.setAttribute("role", "button");
+      element.focus({ preventScroll: true });
+    }
     const found = element.matches(".k") ? [element] : uses(name);
     light(found);
     announce(`${name}: ${used(found.length)}`);
