@@ -1211,6 +1211,7 @@ define(class extends Figure {
       make("span", { className: kind }, make("i"), this.say(`key_${kind}`));
     const [c_mem, mem, own] = ["c_mem", "mem", "own"].map(key);
     this.c_mem_key = c_mem;
+    c_mem.hidden = true;
     const legend = make(
       "p",
       { className: "legend regions_of", ariaHidden: "true" },
@@ -2231,8 +2232,8 @@ define(class extends Figure {
   explain() {
     if (!this.seen || this.seen.at !== this.at || this.at < 0) {
       this.tint(this.gains());
-      this.stage.classList.remove("pointing");
-      // Reserve the space until the recording is loaded.
+      // Reserve the space until the recording is loaded, which chooses a letter.
+      this.stage.classList.toggle("pointing", this.opened !== true);
       for (const one of [this.looked, this.terms, this.best])
         one.classList.toggle("none", this.opened === true);
       const here = this.loaded === this.name,
