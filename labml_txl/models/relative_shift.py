@@ -65,10 +65,9 @@ The first statement puts a zero before each row, so a row has $K + 1$ elements. 
 second drops the first $L$ of all elements, and the third reads the rest in rows of $K$.
 In the figure, these are the steps 2 to 4:
 
-```text
-padded   [0 a4 a3] a2 a1 a0 0 b4   b3 b2 b1 b0 0   c4 c3 c2 c1 c0
-by key             a2 a1 a0 0 b4 | b3 b2 b1 b0 0 | c4 c3 c2 c1 c0
-```
+![The padded scores as they are stored: a zero, a4 to a0, a zero, b4 to b0, a zero and
+c4 to c0. The first three elements are dropped, and the rest is read in three rows of
+five, which begin with a2, b3 and c4.](../figures/pad_and_reshape.svg)
 
 The $L$ elements that are dropped are the zero before row a and $L - 1$ of its scores,
 so row a moves to the left by $L - 1$, which is 2 here. The rows are then read in steps
