@@ -90,6 +90,32 @@ def test_letters_of_drawings_can_be_read_on_a_phone_and_none_has_to_scroll(
     assert (found, wide) == ([], [])
 
 
+def test_no_chart_is_alone_in_half_a_row(visit: Visit) -> None:
+    alone = visit("measured/").eval_on_selector_all(
+        ".lit-charts > *",
+        """all => all.filter(e => {
+            const box = e.getBoundingClientRect();
+            const row = [...e.parentElement.children].filter(
+                one => one.getBoundingClientRect().top === box.top);
+            return row.length === 1 && box.width < e.parentElement.clientWidth - 1;
+        }).map(e => e.textContent.trim().slice(0, 60))""",
+    )
+    assert alone == []
+
+
+def test_matrices_fit_the_page_and_do_not_touch_their_brackets(visit: Visit) -> None:
+    page = visit("papers/transformer_xl/")
+    page.eval_on_selector_all("article details", OPEN)
+    found = page.eval_on_selector_all(
+        "article details .katex-display:has(.mtable)",
+        """all => all.map(e => [e.scrollWidth <= e.clientWidth + 1,
+            [...e.querySelectorAll(":is(.delimsizing, .delimcenter) + .mtable")]
+                .every(one => parseFloat(getComputedStyle(one).marginLeft) > 2)])""",
+    )
+    assert len(found) > 3
+    assert found == [[True, True]] * len(found)
+
+
 def test_each_stop_of_the_path_has_its_picture_beside_its_words(visit: Visit) -> None:
     """On a phone above them, and never wider than its frame."""
     for size in (DESKTOP, PHONE):
