@@ -20,8 +20,11 @@ import pytest
 import torch
 from playwright.sync_api import Browser
 
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.source import read as read_source
 from labml_txl.literate.theme.templates import style_sheet
 from tests.literate.small import ROOT, must_build, write
+from tests.literate.sources.splitting import holds
 from tests.site import links
 from tests.site.conftest import violations
 from tests.site.test_pages import having
@@ -120,6 +123,21 @@ def test_every_warning_is_a_fault_of_the_wheel_and_is_listed_on_the_page(
     told = {f: int(n) for words, n in rows.items() for f in FAULTS if f in words}
     assert told == FAULTS
     assert len(rows) == len(told), rows
+
+
+@pytest.mark.setup
+@pytest.mark.xdist_group("labml_nn")
+def test_every_line_of_labml_nn_and_of_ours_is_in_exactly_one_block(
+    labml_nn: tuple[Path, str],
+) -> None:
+    """What a note was parsed into, joined, is its text again."""
+    packages = labml_nn[0] / "labml_nn", ROOT / "labml_txl", ROOT / "notebooks"
+    for package in packages:
+        files = sorted(package.rglob("*.py"))
+        assert len(files) > 5
+        for file in files:
+            source = read_source(file, package)
+            holds(source, split(source))
 
 
 def fault(warning: str) -> str:
