@@ -15,7 +15,7 @@ ASSETS = Path(__file__).parents[1] / "docs" / "assets"
 
 # Of the first page, what says what the site is: its title, a sentence, a block of code.
 SHARED = """
-.md-header, .md-tabs, .lit-tongues, .lit-hero > :not(h1, h1 + p), .lit-proof > p,
+.md-header, .md-tabs, .lit-languages-home, .lit-hero > :not(h1, h1 + p), .lit-proof > p,
 .lit-first ~ *, .md-footer { display: none !important }
 """
 

@@ -77,7 +77,7 @@
       };
     })());
 
-  const spoken = ({ cells: [symbol, meaning] }) =>
+  const describeSymbol = ({ cells: [symbol, meaning] }) =>
     `${wordsOf(symbol)}: ${wordsOf(meaning)}`;
   const namesOf = (row) => (row.dataset.names ?? "").split(/\s+/).filter(Boolean);
 
@@ -100,7 +100,7 @@
   let origin = null; // where the focus returns to
   let asked = 0; // a late answer must not undo a newer question
 
-  const unlight = () => {
+  const clearHighlight = () => {
     for (const element of all(".lit-on")) element.classList.remove("lit-on");
   };
   const light = (elements) => {
@@ -109,7 +109,7 @@
 
   const clear = () => {
     asked += 1;
-    unlight();
+    clearHighlight();
     if (card?.contains(document.activeElement)) origin?.focus();
     card?.remove();
     document.body.classList.remove("lit-sheet");
@@ -290,14 +290,14 @@
     });
     const detail = make("div");
     const choose = (id) => {
-      unlight();
+      clearHighlight();
       const row = rowOf(id);
       const names = row ? namesOf(row).flatMap(uses) : [];
       light([...all(`.${id}`), ...names]);
       for (const button of choices.children)
         button.setAttribute("aria-pressed", button.dataset.symbol === id);
       detail.replaceChildren(...(row ? explain(row, known) : []));
-      announce(row ? spoken(row) : id);
+      announce(row ? describeSymbol(row) : id);
     };
     for (const id of ids) {
       const row = rowOf(id);
@@ -308,7 +308,7 @@
         "aria-pressed": "false",
         "data-symbol": id,
         onclick: () => choose(id),
-        "aria-label": row ? spoken(row) : id,
+        "aria-label": row ? describeSymbol(row) : id,
       });
       button.append(symbol ? copyOf(symbol, location) : id);
       choices.append(button);
@@ -530,21 +530,22 @@
   // --- Light, dark, system: remembered as Material does ---------------------------
 
   const options = all(".lit-palette .md-option");
-  const wear = (index) => {
-    const color = __lit_dress(options[index]);
+  const applyScheme = (index) => {
+    const color = __lit_apply_palette(options[index]);
     __md_set("__palette", { index, color });
   };
   options.forEach((option, index) => {
-    option.addEventListener("change", () => wear(index));
+    option.addEventListener("change", () => applyScheme(index));
     option.addEventListener("keydown", ({ key }) => {
       if (key !== "Enter") return;
-      wear((index + 1) % options.length);
+      applyScheme((index + 1) % options.length);
       options[(index + 1) % options.length].focus();
     });
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     const option = options.find(({ checked }) => checked);
-    if (option?.dataset.mdColorMedia === "(prefers-color-scheme)") __lit_dress(option);
+    if (option?.dataset.mdColorMedia === "(prefers-color-scheme)")
+      __lit_apply_palette(option);
   });
 
   // A browser may end a line after any hyphen, but the options of a command stay whole.
@@ -660,12 +661,12 @@
 
   // Mark the words of a search on annotated pages. On other pages Material's script
   // does it, which would measure every block of code here.
-  const sought = new URLSearchParams(location.search)
+  const searchTerms = new URLSearchParams(location.search)
     .get("h")
     ?.match(/[\p{L}\p{N}_]+/gu);
   const article = document.querySelector(".lit > article");
-  if (sought && article && CSS.highlights) {
-    const wanted = new RegExp(sought.join("|"), "giu");
+  if (searchTerms && article && CSS.highlights) {
+    const wanted = new RegExp(searchTerms.join("|"), "giu");
     const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
     const found = new Highlight();
     while (texts.nextNode()) {
