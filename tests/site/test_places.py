@@ -450,20 +450,6 @@ def test_headings_and_summaries_of_chinese_are_not_divided_within_words_on_a_pho
     assert found == []
 
 
-def test_which_tables_are_cards_does_not_depend_on_the_language(visit: Visit) -> None:
-    found: dict[str, object] = {}
-    for folder in FOLDERS:
-        for path in ("measured/", "papers/transformer_xl/", "papers/left_or_right/"):
-            page = visit(f"{folder}{path}", PHONE, **TOUCH)
-            page.evaluate(IDLE)
-            cards = page.eval_on_selector_all(
-                "article table:not([class], .lit-touched *)",
-                "all => all.map(table => table.dataset.cards === '')",
-            )
-            assert any(cards)
-            assert found.setdefault(path, cards) == cards, folder
-
-
 def test_the_lines_of_a_card_begin_below_each_other(visit: Visit) -> None:
     for path in ("train/", "papers/introduction/", "papers/transformer_xl/"):
         page = visit(path, PHONE, **TOUCH)

@@ -41,10 +41,16 @@ _INLINE = re.compile(r"\\\(((?:\\\(.*?\\\)|.)*?)\\\)")
 _WRAPPED = re.compile(r"<lit-tex>.*?</lit-tex>|</?lit-(?:formula|set)\b[^>]*>", re.S)
 
 
-def add_symbols(page: str, symbols: Iterable[Symbol]) -> str:
-    """Append the list of the symbols to mark to a page of Markdown."""
+def add_symbols(
+    page: str, symbols: Iterable[Symbol], *, previewed: bool = False
+) -> str:
+    """Append the list of the symbols to mark to a page of Markdown.
+
+    Other pages show the formulas of a page that is `previewed`.
+    """
     known = {symbol.css: symbol.latex for symbol in symbols}
-    return f"{page}\n\n{page_data(symbols=known)}\n" if known else page
+    data = page_data(symbols=known, previewed=previewed)
+    return f"{page}\n\n{data}\n" if known or previewed else page
 
 
 def remove_search_texts(page: str) -> str:
@@ -119,6 +125,8 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
                 )
             ]
         )
+        if not self.md.lit_data.get("previewed"):
+            answers = _share_shapes(answers)
         for (element, match), answer in zip(found, answers, strict=True):
             words = html.escape(html.unescape(match[0]), quote=False)
             whole = f"<lit-tex>{words}</lit-tex><lit-set data-search-exclude>{answer}"
@@ -126,6 +134,24 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
             formula = _wrap_punctuation(element) if match[1] == "(" else element
             formula.tag = "lit-formula"
             formula.text = store(self.md, f"{whole}</lit-set>")
+
+
+def _share_shapes(formulas: Iterable[str]) -> list[str]:
+    """Formulas of a page that have each long shape once, such as that of a brace."""
+    numbers: dict[str, int] = {}
+
+    def refer(match: re.Match[str]) -> str:
+        shape = match[1]
+        if shape in numbers:
+            return f'<use href="#lit-shape-{numbers[shape]}"/>'
+        numbers[shape] = len(numbers) + 1
+        return f'<path id="lit-shape-{numbers[shape]}" d="{shape}"/>'
+
+    return [_SHAPE.sub(refer, formula) for formula in formulas]
+
+
+# KaTeX draws what it stretches.
+_SHAPE = re.compile('<path d="([^"]{90,})"/>')
 
 
 def _wrap_punctuation(formula: Element) -> Element:

@@ -8,7 +8,6 @@ the language tag. `simplify_for_search` prepares the HTML for the index.
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from labml_txl.literate.equations.extension import remove_search_texts
 from labml_txl.literate.i18n.languages import Language
@@ -18,36 +17,7 @@ from labml_txl.literate.i18n.pages import Translation, label_marks
 def finish_html(page: str, translation: Translation) -> str:
     """The HTML of a page as it is published."""
     html = label_marks(remove_search_texts(page), translation.labels)
-    return set_language(share_shapes(html), translation.language)
-
-
-def share_shapes(page: str) -> str:
-    """A page that has each long shape of a formula once, such as that of a brace.
-
-    On the page of equations, other pages find the formulas that they preview, so each
-    formula remains whole.
-    """
-    if 'class="lit-equation"' in page:
-        return page
-    often = Counter(shape for _, shape in _SHAPE.findall(page))
-    numbers: dict[str, int] = {}
-
-    def refer(match: re.Match[str]) -> str:
-        opening, shape = match.groups()
-        if often[shape] == 1:
-            return match[0]
-        if shape in numbers:
-            return f'{opening}<use href="#lit-shape-{numbers[shape]}"/>'
-        numbers[shape] = len(numbers) + 1
-        return f'{opening}<path id="lit-shape-{numbers[shape]}" d="{shape}"/>'
-
-    return _SHAPE.sub(refer, page)
-
-
-# A shape in a formula, whose drawings have a height in `em`.
-_SHAPE = re.compile(
-    r'(<svg width="[^"]+" height="[\d.]+em"[^>]*>)<path d="([^"]{90,})"/>'
-)
+    return set_language(html, translation.language)
 
 
 def set_language(page: str, language: Language) -> str:

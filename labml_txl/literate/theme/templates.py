@@ -34,28 +34,6 @@ THEME = Path(__file__).parent / "overrides"
 SHEET = "assets/literate.css"
 
 
-_TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|\n((?:\|.*(?:\n|\Z))+)", re.MULTILINE)
-_TARGET = re.compile(r"!?\[([^]]*)\]\([^)]*\)")
-
-
-def find_wordy_tables(text: str) -> list[int]:
-    """Which tables of a Markdown text hold sentences, counted from 0.
-
-    On a phone their rows become cards, because their columns would be a word wide. A
-    table of more than five columns, which are numbers, stays as it is.
-    """
-    found = []
-    for number, table in enumerate(_TABLE.finditer(text)):
-        rows = [row.strip("|").split("|") for row in table[1].splitlines()]
-        cells = [
-            [len(_TARGET.sub(r"\1", c).strip(" *`$")) for c in row] for row in rows
-        ]
-        widths = [max(column) for column in zip(*cells, strict=False)]
-        if len(widths) <= 5 and (max(widths) > 40 or sum(widths) > 75):
-            found.append(number)
-    return found
-
-
 def style_sheet(letters: str = "") -> str:
     """The style sheet of pages with its colours, and those of the terms of a sum."""
     own = (THEME / SHEET).read_text(encoding="utf-8")
@@ -194,19 +172,8 @@ class Words:
             "edit": self._localized.edit_url(path, edit),
             "ask": self._ask(url.removeprefix("./")),
             "sentences": self._sentences.get(path, ""),
-            "wordy": self._wordy_tables(path),
             "is_home": url.removeprefix("./") in {"", ".", "index.html"},
         }
-
-    def _wordy_tables(self, path: str) -> list[int] | None:
-        """Which tables of a page that is written by hand hold sentences, from 0 on.
-
-        The English decides for all languages.
-        """
-        page = self._localized.site_pages.get(path)
-        if page is None or not page.by_hand or page.source is None:
-            return None
-        return find_wordy_tables(page.source.text)
 
     def _ask(self, url: str) -> str:
         """The URL for asking a question about a page; empty without a repository."""

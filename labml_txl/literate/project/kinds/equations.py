@@ -74,8 +74,9 @@ class EquationsPage(SitePage):
         )
         pages = [localized.page(m.path) for m in content.modules if m.facts.cites]
         markdown = render_equations(marked, pages, content.cited, content.proved, site)
+        symbols = site.registry.symbols_of(site.registry.equations)
         return PageEntry(
-            add_symbols(markdown, site.registry.symbols_of(site.registry.equations)),
+            add_symbols(markdown, symbols, previewed=True),
             site.labels("equations_title"),
             site.labels("equations_description"),
             render_plain_equations(site),

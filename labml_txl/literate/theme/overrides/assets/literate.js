@@ -684,34 +684,6 @@
     CSS.highlights.set("lit-found", found);
   }
 
-  // On a phone, rows of tables of sentences become cards, whose cells need a label.
-  const tables = all("article table:not([class], .lit-touched *)");
-  for (const [number, table] of tables.entries()) {
-    const heads = [...table.querySelectorAll("thead th")].map(wordsOf);
-    const rows = all("tbody tr", table);
-    if (
-      !heads.length ||
-      // On a page written by hand, the English decides for all languages.
-      !(
-        labels.wordy?.includes(number) ??
-        rows.some(({ cells }) =>
-          [...cells].some(
-            ({ textContent }) =>
-              // A Chinese or Japanese character counts as two letters, because it is as
-              // wide and says as much.
-              textContent.trim().replace(/[\u2e80-\uffee]/g, "..").length > 40,
-          ),
-        )
-      )
-    )
-      continue;
-    table.dataset.cards = "";
-    for (const { cells } of rows)
-      [...cells].forEach((cell, n) => {
-        cell.dataset.label = heads[n] ?? "";
-      });
-  }
-
   // Elements that scroll sideways must be focusable for keyboard users.
   const WIDE =
     ".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code, .lit-output code, .lit-plot > div";
