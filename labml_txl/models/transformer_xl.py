@@ -8,10 +8,29 @@ Transformer-XL is a stack of layers that process a text segment by segment. Each
 attends to the states of the segment and to those in its memory, which were its input in
 earlier segments.
 
-![A layer as a diagram, from below: the states of the segment and the memory enter
-attention, which also receives the distances. Its result is added to the states of the
-segment and normalized; then the feed-forward network follows in the same way. Each part
-links to its page.](../figures/layer.svg)
+=== "Normalize before (the default)"
+
+    ![A layer as a diagram, from below: the states of the segment and the memory pass
+    layer norm and enter attention, which also receives the distances. Its result is
+    added to the states of the segment as they were before the norm; then layer norm and
+    the feed-forward network follow in the same way. Each part links to its
+    page.](../figures/layer_pre.svg)
+
+    `norm="pre"`: the results of attention and of the network are added to states that
+    were not normalized, and the sums are not normalized either. So the memory keeps such
+    states, and a layer normalizes them each time it attends to them. The output of the
+    last layer passes one more layer norm.
+
+=== "Normalize after (as in the paper)"
+
+    ![A layer as a diagram, from below: the states of the segment and the memory enter
+    attention, which also receives the distances. Its result is added to the states of
+    the segment and normalized; then the feed-forward network follows in the same way.
+    Each part links to its page.](../figures/layer.svg)
+
+    `norm="post"`: each sum is normalized. So the states that a layer passes to the
+    layer above, and to the memory of that layer, are normalized, and no further layer
+    norm follows the last layer.
 
 It differs from a Transformer in two parts, each of which has a page of its own:
 [the memory](memory.md) and [relative attention](relative_attention.md). This page
@@ -20,9 +39,6 @@ model returns the states from which the caller makes the next memory. Wherever t
 runs the model, the attention of a layer is
 [`RelativeMultiHeadAttention`](fast/attention.md#RelativeMultiHeadAttention), a faster
 form of `RelativeAttention`.
-
-The diagram has the paper's order, in which layer norm follows each sum (*post-norm*).
-By default, our layers normalize before attention and before the network (*pre-norm*).
 
 **How far back does it see?** A state of layer $n$ is computed from states of layer
 $n-1$ in its segment and in the $M$ positions before the segment. The oldest of these

@@ -149,6 +149,36 @@ def test_a_figure_is_enlarged_and_put_back_by_keys_and_by_the_mouse(
 KEYS = {"e": ".katex-display .katex", "g": "figure"}
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_one_of_two_drawings_is_chosen_without_scripts_too(
+    visit: Visit, scripts: bool
+) -> None:
+    page = visit("models/transformer_xl/", DESKTOP, java_script_enabled=scripts)
+    drawn = page.locator(".tabbed-content svg")
+    expect(drawn.nth(0)).to_be_visible()
+    expect(drawn.nth(1)).to_be_hidden()
+    page.locator(".tabbed-set > input").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(drawn.nth(0)).to_be_hidden()
+    expect(drawn.nth(1)).to_be_visible()
+    # A click on the title chooses too.
+    page.locator(".tabbed-set > label").first.click()
+    expect(drawn.nth(0)).to_be_visible()
+    boxes = """svg => [...svg.querySelectorAll("a:has(rect) text")]
+        .sort((one, other) => other.getAttribute("y") - one.getAttribute("y"))
+        .map(one => one.textContent)"""
+    norm, attention, network = (
+        "layer norm",
+        "attention with the four terms",
+        "feed-forward network",
+    )
+    assert drawn.nth(0).evaluate(boxes) == [norm, attention, norm, network]
+    assert drawn.nth(1).evaluate(boxes) == [attention, norm, network, norm]
+    page.evaluate("for (const sheet of document.styleSheets) sheet.disabled = true")
+    for n in range(2):
+        expect(drawn.nth(n)).to_be_visible()
+
+
 def test_the_keys_that_move_have_a_test_and_are_none_of_material() -> None:
     script = (THEME / "assets/literate.js").read_text(encoding="utf-8")
     (stops,) = re.findall(r"const STOPS = {(.*?)};", script, re.DOTALL)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from textwrap import dedent
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.export.macros import expand
@@ -146,6 +147,7 @@ def make_portable(
 
     `path` is the page that the note is on, `near` the module in which names are looked
     up first. If `drawn`, pictures are embedded in the note; otherwise it links to them.
+    Tabs, which few programs know, become a title and what it contains.
     """
 
     def change(piece: Piece) -> Piece:
@@ -178,7 +180,13 @@ def make_portable(
             return expand(_write_formula(piece), site.macros)
         return None
 
-    return note.map(change)
+    moved = note.map(change)
+    if not any(part.kind == "title" for part in moved.parts):
+        return moved
+    return read(_TAB.sub(lambda tab: f"**{tab[1]}**\n{dedent(tab[2])}", moved.text))
+
+
+_TAB = re.compile(r'^=== +"([^"\n]*)" *\n((?:(?:    .*)?\n)*)', re.MULTILINE)
 
 
 def _write_formula(piece: Piece) -> str:

@@ -445,6 +445,12 @@ PORTABLE = {
 }
 
 
+def test_tabs_become_titles_above_their_contents() -> None:
+    note = read_note('=== "One"\n\n    *a*\n\n=== "Two"\n\n    b\n\n        c\n\nd\n')
+    shown = make_portable(note, "a/one.md", Site(index=index_modules(())))
+    assert shown.text == "**One**\n\n*a*\n\n**Two**\n\nb\n\n    c\n\nd\n"
+
+
 def test_links_lead_to_the_published_site_or_become_text() -> None:
     modules = {"a.one": "def f(): pass\n", "a.two": "def g(): pass\n"}
     for url, wanted in PORTABLE.items():
