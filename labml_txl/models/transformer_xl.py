@@ -17,9 +17,9 @@ earlier segments.
     page.](../figures/layer_pre.svg)
 
     `norm="pre"`: the results of attention and of the network are added to states that
-    were not normalized, and the sums are not normalized either. So the memory keeps such
-    states, and a layer normalizes them each time it attends to them. The output of the
-    last layer passes one more layer norm.
+    were not normalized, and the sums are not normalized either. So the memory keeps
+    such states, and a layer normalizes them each time it attends to them. The output of
+    the last layer passes one more layer norm.
 
 === "Normalize after (as in the paper)"
 
