@@ -85,6 +85,7 @@ LABELS: Mapping[str, str] = {
     "ask_title": "Question about {page}",
     "ask_text": "Page: {address}\nLanguage: {language}\n\nMy question:",
     "contents": "Contents",
+    "wrap": "Wrap code",
     "breadcrumbs": "Breadcrumbs",
     # The order of reading that a page of the site lists.
     "route": "The path",
