@@ -202,6 +202,33 @@ def test_the_reference_to_the_paper_is_beside_its_formula(
     assert [row for row in narrow if row[1] < -2 and row[2] < -2] == []
 
 
+def test_a_line_of_an_algorithm_leads_to_the_only_code_that_computes_it(
+    visit: Visit,
+) -> None:
+    places = visit("equations/").eval_on_selector_all(
+        ".lit-equation",
+        """all => Object.fromEntries(all.map(one => [one.id,
+            [...one.querySelectorAll('li:nth-child(2) a[href*="/models/"]')].filter(
+                link => link.querySelector("code")).map(link => link.href)]))""",
+    )
+    page = visit("papers/compressive_transformer/")
+    lines = page.eval_on_selector_all(
+        ".lit-formula:has([data-line])",
+        """all => all.map(one => {
+            const code = one.querySelector(".lit-computes");
+            const cite = one.querySelector(".lit-cite");
+            return [cite.hash.slice(1), code ? [code.href] : [],
+                !code || !one.closest(".lit-steps")
+                    || code.getBoundingClientRect().left
+                        > cite.getBoundingClientRect().right + 100];
+        })""",
+    )
+    assert sum(len(code) for _, code, _ in lines) >= 10
+    for key, code, beside in lines:
+        wanted = places[key] if len(places[key]) == 1 else []
+        assert (key, code, beside) == (key, wanted, True)
+
+
 def test_a_line_shows_how_much_of_a_long_page_has_been_read(visit: Visit) -> None:
     page = visit(PAPER)
     page.emulate_media(reduced_motion="no-preference")

@@ -39,6 +39,8 @@ LABELS: Mapping[str, str] = {
         "plain loops. A table of symbols follows the equations of each paper."
     ),
     "equation_uses": "Name, lines and tests",
+    # The link from a line of an algorithm to the code that does the same.
+    "line_code": "code",
     "computed_in": "Computed in {places}",
     "explained_in": "Explained in {places}",
     "proved_by": "Tested by {tests}",
