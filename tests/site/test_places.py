@@ -356,7 +356,7 @@ def test_no_row_has_an_empty_half(browser: Browser, home: str) -> None:
         browser, Watch(home), DESKTOP[0], 30_000, java_script_enabled=False
     ) as context:
         page = context.new_page()
-        for path in modules():
+        for path in (folder + path for folder in FOLDERS for path in modules()):
             page.goto(home + path)
             found += [(path, *one) for one in page.evaluate(EMPTY)]
     assert found == []

@@ -164,7 +164,8 @@ def place_parts(
 
 def lines_in(note: str) -> float:
     """About how many lines a note takes in its half of a wide screen."""
-    text = _TEX.sub(lambda tex: "x" * (len(tex[0]) // 3), _TAG.sub("", note))
+    text = _TAG.sub("", _DRAWING.sub("![", note))
+    text = _TEX.sub(lambda tex: "x" * (len(tex[0]) // 3), text)
     lines = 0.0
     for paragraph in re.split(r"\n\s*\n|\n(?=[-*] )", text):
         words = paragraph.strip()
@@ -174,9 +175,10 @@ def lines_in(note: str) -> float:
             lines += DRAWING
         elif words:
             wide = len(words) + len(_WIDE.findall(words))
-            # Lines of Chinese and Japanese are taller, and their letters are wider.
-            tall, column = (1.2, 47) if _WIDE.search(words) else (1, COLUMN)
-            lines += math.ceil(wide / column) * tall + 0.5 + 2 * words.startswith("$$")
+            column = ITEM if words.startswith(("- ", "* ")) else COLUMN
+            # Lines of Chinese and Japanese are taller.
+            tall = 1.2 if _WIDE.search(words) else 1
+            lines += math.ceil(wide / column) * tall + 0.3 + 2 * words.startswith("$$")
     return lines
 
 
@@ -184,11 +186,14 @@ _TAG = re.compile(r"<[^>]*>")
 _WIDE = re.compile("[\u2e81-\U0010ffff]")
 # A command of TeX, or braces: what does not show in a formula. A URL does not either.
 _TEX = re.compile(r"\\[a-z]+|[{}$]|(?<=\])\([^)]*\)|(?<=\])\[[^\]]*\]")
-# The letters of a line of a note, the lines that a drawing takes, and by how many lines
-# both halves may differ.
-COLUMN = 54
+# A drawing that is in the page, and the sign before it that keeps it from Markdown.
+_DRAWING = re.compile(r"[^\S\n]*[\ufdd0-\ufdef]?<figure.*?</figure>", re.DOTALL)
+# The letters of a line of a note, and of a list in it, the lines that a drawing takes,
+# and by how many lines both halves may differ.
+COLUMN = 50
+ITEM = 43
 DRAWING = 11
-UNEVEN = 3.5
+UNEVEN = 3.8
 
 
 # The beginning of a list of names, with its title if it has one.

@@ -142,6 +142,13 @@ def test_a_table_needs_more_than_one_line_of_code_beside_it() -> None:
     assert place_parts(f"One line.\n\n{table}", "", "", 1, headed=False)[2] > UNEVEN
 
 
-def test_a_drawing_is_not_beside_a_single_line() -> None:
-    drawing = "![A square.](square.svg)"
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        "![A square.](square.svg)",
+        # One that is in the page, whose labels are no text of the note.
+        "\ufdd0<figure><svg><text>1</text></svg></figure>\ufdd1",
+    ],
+)
+def test_a_drawing_is_not_beside_a_single_line(drawing: str) -> None:
     assert place_parts(f"One line.\n\n{drawing}", "", "", 1, headed=False)[2] > UNEVEN
