@@ -129,7 +129,6 @@ define(class extends Figure {
     @container (max-width: 32rem) {
       .part {
         grid-template-columns: minmax(0, 1fr);
-        padding-inline: 0.4rem;
       }
       .keys,
       .queries {
@@ -153,8 +152,8 @@ define(class extends Figure {
         min-height: 4.2rem;
       }
       table {
-        width: calc(100% - 0.8rem);
-        margin-inline: 0.4rem;
+        width: calc(100% - 1.2rem);
+        margin-inline: 0.6rem;
       }
       :is(th, td) {
         padding: 0 0.2rem;

@@ -141,7 +141,6 @@ define(class extends Figure {
         min-height: 4.6rem;
       }
       .queue {
-        padding-inline: 0.5rem;
         --cell: min(1.25rem, (100cqi - 2.7rem) / var(--slots));
       }
       .slots {

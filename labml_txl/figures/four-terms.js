@@ -260,6 +260,8 @@ define(class extends Figure {
       .maps {
         grid-template-columns: calc(${DATA.keys.length} * 0.5rem);
         gap: 0.4rem;
+        padding-inline: 0;
+        margin-inline: 0.8rem;
         overflow-x: auto;
         overscroll-behavior-x: contain;
       }
@@ -274,6 +276,11 @@ define(class extends Figure {
       }
       .parts span {
         width: 0;
+      }
+      /* The maps open at their end, where the border of the memory is seen. */
+      .parts .memory {
+        padding-inline-end: 0.2rem;
+        text-align: end;
       }
       .pair {
         min-height: 5rem;

@@ -54,9 +54,6 @@ define(class extends Figure {
       border-style: dashed;
       border-color: var(--bg);
     }
-    .net .cell.memory {
-      border-radius: 0.3rem;
-    }
     .legend {
       display: flex;
       flex-wrap: wrap;
@@ -106,9 +103,6 @@ define(class extends Figure {
       font-size: 0.8rem;
     }
     @container (max-width: 32rem) {
-      .net {
-        padding: 0.8rem 0.4rem 0.3rem;
-      }
       .net [role="row"] {
         grid-template-columns: 2.6rem repeat(${TOKENS}, minmax(0, 1fr));
       }

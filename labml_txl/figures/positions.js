@@ -80,9 +80,6 @@ define(class extends Figure {
       min-height: 3.9rem;
     }
     @container (max-width: 32rem) {
-      .net {
-        padding: 0.8rem 0.4rem 0.4rem;
-      }
       .net > div {
         grid-template-columns: repeat(${TOKENS}, minmax(0, 1fr));
       }

@@ -146,10 +146,6 @@ define(class extends Figure {
       padding: 0.3rem 0.8rem 0.5rem;
     }
     @container (max-width: 32rem) {
-      .model,
-      .text {
-        padding-inline: 0.5rem;
-      }
       .answers li {
         font-size: 0.55rem;
       }

@@ -105,13 +105,9 @@ define(class extends Figure {
     @container (max-width: 32rem) {
       .inputs {
         gap: 0.3rem;
-        padding: 0.5rem 0.4rem;
       }
       .inputs input {
         width: 2.8rem;
-      }
-      .table {
-        padding: 0.4rem;
       }
       .table [role="row"] {
         grid-template-columns: 3.4rem repeat(${TOKENS.length}, minmax(0, 1fr));

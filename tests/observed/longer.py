@@ -119,7 +119,7 @@ def drawing(results: Results) -> str:
     lines.append(text("fig-ink", (left + right) / 2, bottom + 40, across, centred))
     for row, (name, words) in enumerate(TEXTS.items()):
         for column, (kind, role, dash) in enumerate(
-            (("as it is", "fig-pen", "none"), ("clamped", "fig-accent", "6 3"))
+            (("as it is", "fig-pen", "none"), ("clamped", "fig-pen", "6 3"))
         ):
             points = [at(n, y) for n, y in enumerate(results["texts"][name][kind])]
             path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)

@@ -207,7 +207,7 @@ def over_steps(results: Results) -> str:
         "without memory": [(p["step"], p["without"]) for p in points],
     }
     styles = {
-        "with memory": ("fig-accent", "none"),
+        "with memory": ("fig-pen", "none"),
         "without memory": ("fig-line", "6 3"),
     }
     told = ", ".join(f"{p['bits']:.0f} at step {p['step']}" for p in points)

@@ -315,6 +315,20 @@ LETTERS = """figure => Math.min(...[...figure.shadowRoot.querySelectorAll(".stag
     .filter(e => !e.closest("sub, sup") && e.checkVisibility()
         && [...e.childNodes].some(c => c.nodeType === 3 && c.data.trim()))
     .map(e => parseFloat(getComputedStyle(e).fontSize)).filter(Boolean))"""
+# What is written left of the title, but for what scrolls.
+LEFT = """figure => {
+    const range = document.createRange();
+    const left = (e) => {
+        range.selectNodeContents(e);
+        return Math.min(...[...range.getClientRects()].map(box => box.left));
+    };
+    const from = left(figure.shadowRoot.querySelector(".top .title"));
+    return [...figure.shadowRoot.querySelectorAll(".stage *")]
+        .filter(e => !e.closest(".sticks, .maps, [type], .hint") && e.checkVisibility()
+            && [...e.childNodes].some(c => c.nodeType === 3 && c.data.trim())
+            && left(e) < from - 1)
+        .map(e => `${e.className} ${e.textContent} ${left(e) - from}`);
+}"""
 
 
 @pytest.mark.parametrize("name", FRAMED)
@@ -342,6 +356,7 @@ def test_a_figure_has_a_title_cases_help_and_fits_a_screen(
     assert cases > 1 or name == "derivation"
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     assert figure(page).evaluate(LETTERS) >= 11
+    assert figure(page).evaluate(LEFT) == []
 
 
 CUT = """e => [e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight,

@@ -90,8 +90,17 @@ def test_letters_of_drawings_can_be_read_on_a_phone_and_none_has_to_scroll(
     assert (found, wide) == ([], [])
 
 
-def test_no_chart_is_alone_in_half_a_row(visit: Visit) -> None:
-    alone = visit("measured/").eval_on_selector_all(
+def test_no_chart_is_alone_in_half_a_row_and_letters_have_one_size(
+    visit: Visit,
+) -> None:
+    page = visit("measured/")
+    sizes = page.eval_on_selector_all(
+        ".lit-charts svg text",
+        "all => all.map(e => Math.round(14 * e.getScreenCTM().a))",
+    )
+    assert len(sizes) > 50
+    assert len({*sizes}) == 1
+    alone = page.eval_on_selector_all(
         ".lit-charts > *",
         """all => all.filter(e => {
             const box = e.getBoundingClientRect();
@@ -140,6 +149,48 @@ def test_tables_of_many_columns_fit_a_wide_screen(visit: Visit) -> None:
             .map(e => e.textContent.trim().slice(0, 60))""",
     )
     assert wide == []
+
+
+# Neighbours in a row of a table that nearly touch, and numbers parted from their units.
+CLOSE = """all => all.flatMap(row => {
+    const range = document.createRange();
+    const boxes = [...row.cells].map(cell => {
+        range.selectNodeContents(cell);
+        return [...range.getClientRects()].filter(box => box.width > 1);
+    });
+    return [...row.cells].filter((cell, n) => {
+        const [own, next = []] = boxes.slice(n, n + 2);
+        const high = Math.max(...own.map(box => box.bottom))
+            - Math.min(...own.map(box => box.top));
+        const end = Math.max(...own.map(box => box.right));
+        return cell.matches("td[style*=right]") && own.length && high > 26
+            || own.length && next.some(box => box.left - end < 6);
+    }).map(cell => `${cell.textContent} in ${row.textContent.trim()}`.slice(0, 60));
+})"""
+
+
+def test_columns_of_a_table_are_apart_on_a_phone(
+    browser: Browser, home: str, published: Published
+) -> None:
+    paths = [
+        path
+        for path, page in published.pages.items()
+        if not path.startswith(tuple(one for one in FOLDERS if one))
+        and page.xpath("//article//table[not(@data-cards)]")
+    ]
+    assert len(paths) > 15
+    found = []
+    with reader(browser, Watch(home), *PHONE, **TOUCH) as context:
+        page = context.new_page()
+        for path in paths:
+            page.goto(home + path)
+            page.add_style_tag(content="* { content-visibility: visible !important; }")
+            page.eval_on_selector_all("article details", OPEN)
+            close = page.eval_on_selector_all(
+                "article table:not([data-cards], [class], figure *) tr", CLOSE
+            )
+            found += [f"{path}: {one}" for one in close]
+    assert found == []
 
 
 @EACH_LANGUAGE

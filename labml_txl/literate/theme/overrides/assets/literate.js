@@ -1,7 +1,6 @@
 // The interactive parts of annotated pages, which are readable without them. The only
-// data that we store are the chosen colours, the language, whether code wraps and the
-// pages read so far. The only page that we fetch is the site's own page of equations,
-// when it is first needed.
+// data that we store are the chosen colours, the language and the pages read so far. The
+// only page that we fetch is the site's own page of equations, when it is first needed.
 (() => {
   "use strict";
 
@@ -549,19 +548,6 @@
       __lit_apply_palette(option);
   });
 
-  // --- Code that wraps on a phone: remembered, and set before the first paint -----
-
-  const wrap = document.querySelector(".lit-wrap");
-  if (wrap) {
-    const { classList } = document.body;
-    wrap.ariaPressed = classList.contains("lit-wrapped");
-    wrap.onclick = () => {
-      const wrapped = classList.toggle("lit-wrapped");
-      wrap.ariaPressed = wrapped;
-      __md_set("__wrap", wrapped);
-    };
-  }
-
   // A browser may end a line after any hyphen, but the options of a command stay whole.
   for (const code of all(".md-typeset :not(pre) > code")) {
     if (code.children.length || !/(^| )-/.test(code.textContent)) continue;
@@ -576,24 +562,30 @@
   // --- The page that explains the parts of a page ----------------------------------
 
   // Each step of its list is ticked off when the part of that number is used. The numbers
-  // are generated content, and so no part of the code.
+  // are generated content, and so no part of the code. A part that this screen does not
+  // show has no step.
   const tour = document.querySelector(".lit-tour");
   if (tour) {
     const parts = [
-      ".lit-link",
       ".lit-note > p",
-      ".lit-cite",
-      ".lit-source",
       '.katex [class*="sym-"]',
-      ".shape",
+      ".lit-link",
+      ".lit-source",
       ".lit-code [data-o]",
+      ".lit-cite",
+      ".shape",
     ];
     const steps = all(":scope > ol > li", tour);
+    let shown = 0;
     for (const [n, selector] of parts.entries()) {
       const part = tour.querySelector(`.lit-excerpt ${selector}`);
-      const spot = make("span", { className: "lit-spot", "data-spot": n + 1 });
-      if (part?.matches("p")) part.prepend(spot);
-      else (part?.closest(".katex") ?? part)?.after(spot);
+      if (!part?.checkVisibility()) {
+        steps[n]?.remove();
+        continue;
+      }
+      const spot = make("span", { className: "lit-spot", "data-spot": ++shown });
+      if (part.matches("p")) part.prepend(spot);
+      else (part.closest(".katex") ?? part).after(spot);
     }
     for (const kind of ["pointerover", "focusin", "click"]) {
       tour.addEventListener(kind, ({ target }) => {
