@@ -87,6 +87,46 @@ def test_on_a_phone_the_code_is_below_its_note_and_scrolls_by_itself(
     assert all(code["edge"] for code in codes), "line numbers scroll away"
 
 
+def test_on_a_phone_code_can_wrap_which_the_browser_remembers(visit: Visit) -> None:
+    page = visit(HEAVIEST, PHONE, **TOUCH)
+    switch, code = page.locator(".lit-wrap"), page.locator(".lit-side > .lit-code")
+    wide = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert code.evaluate_all(wide) > 0
+    switch.focus()
+    page.keyboard.press("Enter")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert code.evaluate_all(wide) == 0
+    page.reload()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert code.evaluate_all(wide) == 0
+    # No chip covers its code, and what continues is to the right of the number.
+    faults = page.eval_on_selector_all(
+        ".lit-side > .lit-code [data-n]",
+        """all => all.flatMap(line => {
+            const number = line.getBoundingClientRect().left
+                + parseFloat(getComputedStyle(line, "::before").width);
+            const chip = line.querySelector(".shape")?.getBoundingClientRect();
+            const text = document.createRange();
+            text.selectNodeContents(line);
+            const own = [...line.querySelectorAll(".shape, .shape *")];
+            const boxes = [...line.querySelectorAll("span, a")].filter(
+                e => !own.includes(e) && e.textContent.trim() && !e.children.length,
+            ).flatMap(e => [...e.getClientRects()]);
+            return boxes.filter(box => box.left < number - 1
+                || chip && box.bottom > chip.top + 3 && box.right > chip.left
+                    && box.left < chip.right).map(() => line.dataset.n);
+        })""",
+    )
+    assert faults == []
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+    expect(switch).to_be_hidden()
+    assert code.first.evaluate("e => getComputedStyle(e).whiteSpace") == "pre"
+    for path in ("train/", "notebooks/memory/", "ja/train/"):
+        expect(visit(path, PHONE).locator(".lit-wrap")).to_be_visible()
+    unscripted = visit(HEAVIEST, PHONE, java_script_enabled=False)
+    expect(unscripted.locator(".lit-wrap")).to_be_hidden()
+
+
 # The parts of an introduction between headings and figures that have two columns: how
 # high each is.
 COLUMNS = """() => {
@@ -160,6 +200,33 @@ def test_the_reference_to_the_paper_is_beside_its_formula(
     narrow = page.eval_on_selector_all(".lit-formula", rows)
     assert any(row[1] >= 0 for row in narrow)
     assert [row for row in narrow if row[1] < -2 and row[2] < -2] == []
+
+
+def test_a_line_of_an_algorithm_leads_to_the_only_code_that_computes_it(
+    visit: Visit,
+) -> None:
+    places = visit("equations/").eval_on_selector_all(
+        ".lit-equation",
+        """all => Object.fromEntries(all.map(one => [one.id,
+            [...one.querySelectorAll('li:nth-child(2) a[href*="/models/"]')].filter(
+                link => link.querySelector("code")).map(link => link.href)]))""",
+    )
+    page = visit("papers/compressive_transformer/")
+    lines = page.eval_on_selector_all(
+        ".lit-formula:has([data-line])",
+        """all => all.map(one => {
+            const code = one.querySelector(".lit-computes");
+            const cite = one.querySelector(".lit-cite");
+            return [cite.hash.slice(1), code ? [code.href] : [],
+                !code || !one.closest(".lit-steps")
+                    || code.getBoundingClientRect().left
+                        > cite.getBoundingClientRect().right + 100];
+        })""",
+    )
+    assert sum(len(code) for _, code, _ in lines) >= 10
+    for key, code, beside in lines:
+        wanted = places[key] if len(places[key]) == 1 else []
+        assert (key, code, beside) == (key, wanted, True)
 
 
 def test_a_line_shows_how_much_of_a_long_page_has_been_read(visit: Visit) -> None:

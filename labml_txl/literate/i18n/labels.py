@@ -39,6 +39,8 @@ LABELS: Mapping[str, str] = {
         "plain loops. A table of symbols follows the equations of each paper."
     ),
     "equation_uses": "Name, lines and tests",
+    # The link from a line of an algorithm to the code that does the same.
+    "line_code": "code",
     "computed_in": "Computed in {places}",
     "explained_in": "Explained in {places}",
     "proved_by": "Tested by {tests}",
@@ -85,6 +87,7 @@ LABELS: Mapping[str, str] = {
     "ask_title": "Question about {page}",
     "ask_text": "Page: {address}\nLanguage: {language}\n\nMy question:",
     "contents": "Contents",
+    "wrap": "Wrap code",
     "breadcrumbs": "Breadcrumbs",
     # The order of reading that a page of the site lists.
     "route": "The path",

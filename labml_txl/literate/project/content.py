@@ -7,6 +7,7 @@ tutorials, figures and recorded values. Each is read lazily, and only once.
 from __future__ import annotations
 
 import posixpath
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -73,6 +74,22 @@ class Content:
         return tuple(
             c for module in self.modules for c in module.find_citations(self.registry)
         )
+
+    @cached_property
+    def computed(self) -> Mapping[str, tuple[str, str]]:
+        """Where the code of an equation is, if a single block of all modules has it.
+
+        It is the path of a page and an anchor on it.
+        """
+        places = defaultdict[str, set[tuple[str, str]]](set)
+        for module in self.modules:
+            cited = module.find_citations(self.registry)
+            sections = module.page.sections if cited else ()
+            found = {s.block.lines: s.anchor for s in sections if s.computes}
+            for one in cited:
+                if anchor := found.get(one.block.lines):
+                    places[one.key].add((module.path, anchor))
+        return {key: one for key, (one, *more) in places.items() if not more}
 
     @cached_property
     def _proofs(self) -> tuple[tuple[Proof, ...], list[LiterateError]]:

@@ -431,6 +431,7 @@ class LocalizedProject:
             rows={module.name: module.facts.rows for module in content.modules},
             registry=translation.translate_registry(content.registry, EQUATIONS),
             equations=EQUATIONS,
+            computed=content.computed,
             figures=project.root / project.docs,
             root=project.root,
             drawings=drawings,
@@ -464,7 +465,7 @@ class LocalizedProject:
         figures = files_below(self.root / self.project.docs, {".svg"})
         return hash_of(
             json.dumps([(m.name, m.path, m.facts.seen) for m in self.content.modules]),
-            (site.registry, site.references),
+            (site.registry, site.references, sorted(site.computed.items())),
             (site.source, site.labels, self.language, self.project, self.url),
             self.content.install,
             (site.drawings, *labels),

@@ -50,10 +50,8 @@ def render_equations(
             goal = f"{relative_path(site.equations, page.path)}#{section.anchor}"
             shown = section.block.visible_code
             if section.block.opens == "module":
-                # The first note of a module explains an equation; the imports beside
-                # it do not compute it.
                 told[citation.key].append(f"[{page.title}]({goal})")
-            elif shown:
+            elif section.computes:
                 lines = range(shown[0].number, shown[-1].number + 1)
                 name = f"`{section.block.scope or section.anchor}`"
                 words = labels.of_lines("place", lines, name=name)

@@ -34,6 +34,15 @@ class Section:
     heading: str = ""
     level: int = 0
 
+    @property
+    def computes(self) -> bool:
+        """Whether its code may compute an equation that its note cites.
+
+        The first note of a module explains an equation; the imports beside it do not
+        compute it.
+        """
+        return self.block.opens != "module" and bool(self.block.visible_code)
+
 
 @dataclass(frozen=True)
 class Page:

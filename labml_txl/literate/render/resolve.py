@@ -48,6 +48,8 @@ class Site:
     - `pages`: the path of the page of each module;
     - `rows`: for each module, the anchor of each of its definitions;
     - `registry`: the equations, and `equations`: the path of their page;
+    - `computed`: the page and the anchor of the code of each equation that only a
+      single block computes;
     - `figures`: the folder that the paths of pages and figures are relative to, and
       `root`: the one that the paths of modules are relative to;
     - `drawings`: the pictures of the interactive figures, by their names;
@@ -69,6 +71,7 @@ class Site:
     rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     registry: Registry = field(default_factory=Registry)
     equations: str = "equations.md"
+    computed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     figures: Path = Path()
     root: Path = Path()
     drawings: Mapping[str, Source] = field(default_factory=dict)
@@ -257,6 +260,11 @@ def resolve(
             cite, small = mark_class("lit-cite"), mark_class("lit-caption")
             line = f' data-line="{number}"' if (number := _line_of(equation)) else ""
             caption = f"[{site.place(equation)}]({goal}){{.{cite} .{small}{line}}}"
+            if number and (place := site.computed.get(equation.key)):
+                # A line of an algorithm is read beside the code that does the same.
+                goal = f"{relative_path(page, place[0])}#{place[1]}"
+                words, code = site.labels("line_code"), mark_class("lit-computes")
+                caption += f"\n\n[{words}]({goal}){{.{code} .{small}}}"
             opening = f'<div class="{mark_class("lit-formula")}" markdown="1">'
             return f"{opening}\n\n$$\n{equation.latex}\n$$\n\n{caption}\n\n</div>"
         if piece.kind == "text" and piece.raw == "$":

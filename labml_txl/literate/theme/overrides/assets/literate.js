@@ -1,6 +1,7 @@
 // The interactive parts of annotated pages, which are readable without them. The only
-// data that we store are the chosen colours, the language and the pages read so far. The
-// only page that we fetch is the site's own page of equations, when it is first needed.
+// data that we store are the chosen colours, the language, whether code wraps and the
+// pages read so far. The only page that we fetch is the site's own page of equations,
+// when it is first needed.
 (() => {
   "use strict";
 
@@ -547,6 +548,19 @@
     if (option?.dataset.mdColorMedia === "(prefers-color-scheme)")
       __lit_apply_palette(option);
   });
+
+  // --- Code that wraps on a phone: remembered, and set before the first paint -----
+
+  const wrap = document.querySelector(".lit-wrap");
+  if (wrap) {
+    const { classList } = document.body;
+    wrap.ariaPressed = classList.contains("lit-wrapped");
+    wrap.onclick = () => {
+      const wrapped = classList.toggle("lit-wrapped");
+      wrap.ariaPressed = wrapped;
+      __md_set("__wrap", wrapped);
+    };
+  }
 
   // A browser may end a line after any hyphen, but the options of a command stay whole.
   for (const code of all(".md-typeset :not(pre) > code")) {
