@@ -133,6 +133,24 @@ define(class extends Figure {
     .says {
       min-height: 2.8rem;
     }
+    /* Side by side, what was computed is below both. */
+    @container (min-width: 54rem) {
+      .queues {
+        display: grid;
+        grid-template-columns: 1fr 1fr;
+        row-gap: 0.3rem;
+      }
+      .queue {
+        --cell: calc((100cqi - 2.7rem) / var(--slots));
+      }
+      .queue + .made + .queue {
+        border-inline-start: 1px solid var(--line);
+      }
+      .made {
+        grid-area: 2 / 1 / auto / -1;
+        margin: 0;
+      }
+    }
     @container (max-width: 32rem) {
       .about {
         min-height: 4.3rem;
@@ -162,7 +180,7 @@ define(class extends Figure {
 
   start() {
     this.size = { segment: 3, mem_len: 6, c_mem_len: 4, rate: 3, name: FUNCTIONS[0] };
-    this.turn = 3;
+    this.turn = 6; // the picture without scripts shows the same
     this.chosen = null;
     const change = (name) => (value) => {
       this.size[name] = value;
@@ -225,9 +243,7 @@ define(class extends Figure {
       this.opening(dials, cases),
       this.steps.bar,
       this.says,
-      this.before.box,
-      this.made,
-      this.after.box,
+      make("div", { className: "queues" }, this.before.box, this.made, this.after.box),
       this.told,
     );
     this.build();

@@ -229,6 +229,30 @@ def test_a_line_of_an_algorithm_leads_to_the_only_code_that_computes_it(
         assert (key, code, beside) == (key, wanted, True)
 
 
+def test_on_a_wide_screen_both_queues_share_one_row_and_fill_it(visit: Visit) -> None:
+    figure = visit("models/compression/").locator("figure-compressed-queue")
+    figure.scroll_into_view_if_needed()
+    for case in range(4):
+        if case:
+            figure.locator(".tries button").nth(case - 1).click()
+        figure.locator(".player li button").last.click()
+        tops, filled, high = figure.evaluate(
+            """figure => {
+                const of = (e) => e.getBoundingClientRect();
+                const within = figure.shadowRoot;
+                const queues = [...within.querySelectorAll(".queue")];
+                const full = queues.map(e => [...e.querySelectorAll(".cell")].reduce(
+                    (most, cell) => Math.max(most, of(cell).right - of(e).left), 0));
+                return [queues.map(e => of(e).top),
+                    Math.max(...full) / of(queues[0]).width,
+                    of(queues[1]).bottom - of(within.querySelector(".tries")).top];
+            }"""
+        )
+        assert len({*tops}) == 1
+        assert 0.85 < filled < 1, case
+        assert high <= 560, case
+
+
 def test_a_line_shows_how_much_of_a_long_page_has_been_read(visit: Visit) -> None:
     page = visit(PAPER)
     page.emulate_media(reduced_motion="no-preference")
