@@ -6,6 +6,10 @@ const WIDE = 1.7;
 
 define(class extends Figure {
   static style = css`
+    /* A queue is a container too, and half as wide where two are side by side. */
+    :host {
+      container-name: figure;
+    }
     .queue {
       padding: 0.4rem 0.8rem 0;
       container-type: inline-size;
@@ -96,6 +100,8 @@ define(class extends Figure {
     .cell .use {
       position: absolute;
       bottom: 0.45rem;
+      letter-spacing: -0.06em;
+      white-space: nowrap;
       color: var(--lit-lit);
     }
     .cell.waits {
@@ -134,7 +140,7 @@ define(class extends Figure {
       min-height: 2.8rem;
     }
     /* Side by side, what was computed is below both. */
-    @container (min-width: 54rem) {
+    @container figure (min-width: 54rem) {
       .queues {
         display: grid;
         grid-template-columns: 1fr 1fr;
@@ -151,7 +157,7 @@ define(class extends Figure {
         margin: 0;
       }
     }
-    @container (max-width: 32rem) {
+    @container figure (max-width: 32rem) {
       .about {
         min-height: 4.3rem;
       }
