@@ -1,8 +1,11 @@
 """Where notes, code, figures and formulas stand: at a desk, on a phone, on paper."""
 
 import re
+from io import BytesIO
 
+import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.site.conftest import DESKTOP, PHONE, TOUCH, Visit, colours, width
@@ -445,6 +448,22 @@ def test_a_permalink_shows_its_block_below_the_header(visit: Visit, home: str) -
         address = page.url
         page.goto("about:blank")
         page.goto(address)
+
+
+def test_a_formula_that_fits_has_no_shade_on_a_dense_screen(visit: Visit) -> None:
+    for density in (2, 3):
+        page = visit(PAPER, PHONE, **TOUCH, device_scale_factor=density)
+        page.add_style_tag(
+            content="body :not(.katex-display) { visibility: hidden !important }"
+            ".katex-display { visibility: visible }"
+        )
+        formulas = page.locator(".katex-display").all()
+        fit = [f for f in formulas if f.evaluate("e => e.scrollWidth <= e.clientWidth")]
+        assert fit
+        for formula in fit:
+            picture = Image.open(BytesIO(formula.screenshot())).convert("L")
+            # Where the shade is covered, colours are rounded.
+            assert np.ptp(np.asarray(picture)) <= 2
 
 
 # Colours

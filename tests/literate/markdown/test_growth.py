@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +15,8 @@ from labml_txl.literate.markdown.inline import find_stray_tex
 from labml_txl.literate.markdown.message import read_message
 from labml_txl.literate.markdown.note import has_words, read
 from labml_txl.literate.render.render import escape_stray_tags
-from labml_txl.literate.sources.docstrings import fence_examples
+from labml_txl.literate.sources.docstrings import fence_examples, find_missing_word
+from labml_txl.literate.sources.sections import convert_sections
 from tests.literate.translations import po
 
 # Texts that other readers take a square or an exponential of their length for.
@@ -31,6 +33,34 @@ NASTY = [
     *("<b>", "</b>", '"<b>', "<br>", "a <br> ", " <br>", "<p>\n", "a <p> ", "<!---->"),
     *("<p></p>", "<!--\n-->a\n", "<x>\n <y>\n", "&nbsp;", "a &nbsp; ", "<s>a</s>"),
 ]  # fmt: skip
+
+# Those that docstrings have in their own notations.
+IN_DOCSTRINGS = [
+    *("~~~~\n\n", "Title\n~~~~~\n\n", "```\n\n", "`` ", "``` `` ` ", "$ ", ":a:`"),
+    *("`a <", "a_ ", "- ", "- a\n  ", "1. ", "- a\n", ".. a\n", ".. note::\n\n    "),
+    *("Args:\n", "Args:\n    a\n", "(", "[", " ", " \n", "Parameters\n----------\n"),
+    *("x : int\n    x\n", ":param x:\n\n", ":type x: a\n", "a::\n\n  ", "== ==\n"),
+    *("+--+\n", "    >>> a\n\n", "$$\n", "\\begin{align}\n", "<div>\n\n", "<!-- "),
+    *(
+        "!!! note\n    ",
+        "C{",
+        "@param x: C{\n",
+        "| a\n",
+        "| a\n  b\n",
+        ":a:\n",
+        "[1]_ ",
+        "\\",
+        "{",
+        "Note:\n  ",
+        *("a:\n", "a.\n b = f(1)\n", "f(x)\n\n", "# a\n", "f(x)\nb = 1\n\n", "f(x\n"),
+        *(
+            "Args:\n    a\n Returns:\n   b\n",
+            "Args:\n\n- a\n",
+            "if a:\n b = 1\n",
+            "a([",
+        ),
+    ),
+]
 
 
 def _read(text: str) -> None:
@@ -63,11 +93,20 @@ def _page(text: str) -> None:
     markdown.convert(escape_stray_tags(read(f"A note.\n\n{fence_examples(text)}")).host)
 
 
+def _docstring(text: str, above: str = "") -> None:
+    text = above + text
+    find_missing_word(text, convert_sections(text, "bold"))
+    fence_examples(text)
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "a note": _read,
     "a page": _page,
     "a message": _message,
     "a catalog": _catalog,
+    "a docstring": _docstring,
+    "a docstring of Google": partial(_docstring, above="Args:\n    "),
+    "a docstring of NumPy": partial(_docstring, above="Parameters\n----------\n"),
 }
 
 
@@ -91,7 +130,8 @@ def grows(part: str, reader: str) -> bool:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_32_times_the_text_takes_about_32_times_as_long(reader: str) -> None:
-    assert [part for part in NASTY if grows(part, reader)] == []
+    parts = [*NASTY, *(IN_DOCSTRINGS if "docstring" in reader else ())]
+    assert [part for part in parts if grows(part, reader)] == []
 
 
 def test_a_block_of_data_is_not_highlighted() -> None:

@@ -1,5 +1,6 @@
 """A translation cannot do anything but translate, whatever reads it."""
 
+import re
 import time
 from functools import cache
 
@@ -49,12 +50,16 @@ OTHERS: dict[str, dict[str, object]] = {
 PLACES = ("{}", "# {}", "- {}", "> {}", "| {} |\n|---|\n| {} |", "1. {}\n\n    {}")
 
 
+# Of a long cell, the page makes a card, whose labels are the words of the head.
+_LABELS = re.compile(r' data-(?:cards|label)="[^"]*"')
+
+
 def rendered(message: str, places: tuple[str, ...] = PLACES) -> Elements:
     """What a browser finds in a message, in each place, in either Markdown."""
     found = Elements()
     for place in places:
         text = place.replace("{}", message.replace("][1]", "](../other.md)"))
-        found += elements(markdown().reset().convert(text))
+        found += elements(_LABELS.sub("", markdown().reset().convert(text)))
         found += elements(extended().reset().convert(ABBREVIATED + text))
         found += elements(commonmark().render(text))
     return found

@@ -1,7 +1,5 @@
 """No word of a docstring is lost, whichever style its author writes."""
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources import docstrings
 from labml_txl.literate.sources.docstrings import (
-    fence_examples,
     find_missing_word,
     words_of,
 )
@@ -247,57 +244,3 @@ def test_a_docstring_that_would_lose_a_word_is_shown_as_it_is_written(
     (page,) = site.pages
     note = page.sections[-1].block.note.text
     assert note == "```text\nOne.\n\nIt is gone:\n  * now\n```"
-
-
-# Texts that are repeated, each of which made some reader of text slow.
-REPEATED = [
-    *("~~~~\n\n", "Title\n~~~~~\n\n", "```\n\n", "`` ", "``` `` ` ", "$ ", ":a:`"),
-    *("`a <", "a_ ", "- ", "- a\n  ", "1. ", "- a\n", ".. a\n", ".. note::\n\n    "),
-    *("Args:\n", "Args:\n    a\n", "(", "[", " ", " \n", "Parameters\n----------\n"),
-    *("x : int\n    x\n", ":param x:\n\n", ":type x: a\n", "a::\n\n  ", "== ==\n"),
-    *("+--+\n", "    >>> a\n\n", "$$\n", "\\begin{align}\n", "<div>\n\n", "<!-- "),
-    *(
-        "!!! note\n    ",
-        "C{",
-        "@param x: C{\n",
-        "| a\n",
-        "| a\n  b\n",
-        ":a:\n",
-        "[1]_ ",
-        "\\",
-        "{",
-        "Note:\n  ",
-        *("a:\n", "a.\n b = f(1)\n", "f(x)\n\n", "# a\n", "f(x)\nb = 1\n\n", "f(x\n"),
-        *(
-            "Args:\n    a\n Returns:\n   b\n",
-            "Args:\n\n- a\n",
-            "if a:\n b = 1\n",
-            "a([",
-        ),
-    ),
-]
-
-
-@pytest.mark.parametrize("above", ["", "Parameters\n----------\n", "Args:\n    "])
-def test_the_time_for_sections_is_linear_in_the_length(above: str) -> None:
-    def convert(text: str) -> None:
-        find_missing_word(text, convert_sections(text, "bold"))
-        fence_examples(text)
-
-    slow = {}
-    for part in REPEATED:
-        # Four times the length; the square of it would be sixteen.
-        short, long = (above + part * (n // len(part)) for n in (5_000, 20_000))
-        if (growth := seconds(convert, long) / seconds(convert, short)) > 9:
-            slow[part] = growth
-    assert slow == {}
-
-
-def seconds(act: Callable[[str], None], text: str) -> float:
-    """The least time that a text takes in three runs, and not less than the clock."""
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        act(text)
-        times.append(time.process_time() - start)
-    return max(min(times), 0.002)
