@@ -143,4 +143,6 @@ __all__ = [
     "update_memory",
 ]
 
+# The cache imports the language model, which therefore cannot import the cache. So its
+# fast reader is set here.
 LanguageModel.fast_reader = Cache
