@@ -620,7 +620,7 @@ define(class extends Figure {
       min-height: 6.6rem;
       padding-block: 0 !important;
     }
-    .best th {
+    .best :is(th, td) {
       white-space: nowrap;
     }
     .best td:nth-child(2) {

@@ -336,6 +336,20 @@ def test_the_line_of_stops_is_one_row_and_begins_where_the_page_does(
             assert starts[0] == logo
         assert page.locator(".lit-route li").first.is_visible(), wide
         assert width(page) == wide
+    # On a phone, the dots give way to the words, where the number of minutes is long.
+    page = visit(f"{folder}papers/compressive_transformer/", PHONE)
+    cut = "e => e.scrollWidth > e.clientWidth"
+    assert not page.locator(".lit-route__home").evaluate(cut)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_numbers_of_the_live_page_are_not_divided_on_a_phone(
+    visit: Visit, folder: str
+) -> None:
+    shares = visit(f"{folder}live/", PHONE, **TOUCH).locator(".best td:last-child")
+    shares.first.wait_for()
+    high = shares.evaluate_all("all => all.map(e => e.offsetHeight)")
+    assert max(high) < 30, high
 
 
 def test_a_phone_folds_what_belongs_to_an_equation_and_a_wide_screen_does_not(
