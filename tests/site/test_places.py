@@ -129,6 +129,19 @@ def test_matrices_fit_the_page_and_touch_nothing(visit: Visit) -> None:
     assert found == [[True] * 3] * len(found)
 
 
+def test_no_equation_has_to_scroll_on_a_wide_screen(visit: Visit) -> None:
+    page = visit(EQUATIONS)
+    page.add_style_tag(content="* { content-visibility: visible !important; }")
+    wide = page.eval_on_selector_all(
+        ".lit-equation",
+        """all => all.filter(e => {
+            const one = e.querySelector(".katex-display");
+            return one.scrollWidth > one.clientWidth + 1;
+        }).map(e => e.parentElement.id)""",
+    )
+    assert wide == []
+
+
 def test_each_stop_of_the_path_has_its_picture_beside_its_words(visit: Visit) -> None:
     """On a phone above them, and never wider than its frame."""
     for size in (DESKTOP, PHONE):
