@@ -32,16 +32,16 @@ say = @printf '%s\n' "$(1)"
 
 help:
 	@printf '%s\n' \
-	  'make serve   set up, build the site, serve it (PORT=$(PORT))' \
-	  'make test    set up, then all checks and all tests' \
-  'make test-setup  tests that install packages or fetch them (minutes)' \
-	  'make check   format, lint, types, equations, translations, links' \
-	  'make format  format the code, scripts and style sheets; fix what ruff can' \
-	  'make build   the site, into site/' \
-  'make refresh  the catalogs, records and figures that are made from other files' \
-		  'make notebooks  run the notebooks in full and save their outputs (minutes)' \
-	  'make bench   measure speed and memory beside other libraries (minutes)' \
-	  'make clean   remove what was built or installed here'
+	  'make serve       set up, build the site, serve it (PORT=$(PORT))' \
+	  'make test        set up, then all checks and all tests' \
+	  'make test-setup  tests that install packages or fetch them (minutes)' \
+	  'make check       format, lint, types, equations, translations, links' \
+	  'make format      format the code, scripts and style sheets; fix what ruff can' \
+	  'make build       the site, into site/' \
+	  'make refresh     the catalogs, records and figures that are made from other files' \
+	  'make notebooks   run the notebooks in full and save their outputs (minutes)' \
+	  'make bench       measure speed and memory beside other libraries (minutes)' \
+	  'make clean       remove what was built or installed here'
 
 serve: site katex
 	@$(PYTHON) -c 'import socket, sys; \
