@@ -17,6 +17,7 @@ ASSETS = Path(__file__).parents[1] / "docs" / "assets"
 SHARED = """
 .md-header, .md-tabs, .lit-languages-home, .lit-hero > :not(h1, h1 + p), .lit-proof > p,
 .lit-first ~ *, .md-footer { display: none !important }
+.md-content { padding: 80px 24px 0 }
 """
 
 
