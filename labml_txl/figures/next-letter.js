@@ -49,6 +49,8 @@ define(class extends Figure {
       padding: 0 0.4rem;
       color: var(--soft);
       font-size: 0.62rem;
+      text-align: center;
+      text-wrap: balance;
     }
     .memory {
       --of: var(--accent);

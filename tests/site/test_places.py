@@ -129,6 +129,20 @@ def test_matrices_fit_the_page_and_touch_nothing(visit: Visit) -> None:
     assert found == [[True] * 3] * len(found)
 
 
+def test_drawings_and_figures_of_an_introduction_have_one_place(visit: Visit) -> None:
+    page = visit("models/transformer_xl/")
+    places = page.eval_on_selector_all(
+        ".lit-intro figure",
+        """all => all.filter(e => e.checkVisibility()).map(e => {
+            const own = e.matches(".lit-touched") ? e.firstElementChild : e;
+            const box = own.getBoundingClientRect();
+            return [Math.round(box.left), Math.round(box.right)];
+        })""",
+    )
+    assert len(places) > 1
+    assert places == [places[0]] * len(places)
+
+
 def test_no_equation_has_to_scroll_on_a_wide_screen(visit: Visit) -> None:
     page = visit(EQUATIONS)
     page.add_style_tag(content="* { content-visibility: visible !important; }")
