@@ -444,6 +444,35 @@ def test_no_row_has_an_empty_half(browser: Browser, home: str) -> None:
     assert found == []
 
 
+# The ends of paragraphs whose last line is one letter with its sign.
+ALONE = """all => all.filter(e => e.checkVisibility() && !e.querySelector("p, ul"))
+    .map(e => {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        const boxes = [...range.getClientRects()].filter(box => box.width > 1);
+        const bottom = Math.max(...boxes.map(box => box.bottom));
+        const last = boxes.filter(box => box.bottom > bottom - 12);
+        const start = Math.min(...last.map(box => box.left));
+        const wide = Math.max(...last.map(box => box.right)) - start;
+        return [wide, e.offsetHeight, e.textContent.trim().slice(-9)];
+    }).filter(([wide, high]) => high > 40 && wide < 36).map(found => found[2])"""
+
+
+def test_paragraphs_do_not_end_with_a_line_of_one_letter_on_a_phone(
+    browser: Browser, home: str
+) -> None:
+    found = []
+    silent = {"java_script_enabled": False}
+    with reader(browser, Watch(home), 390, 844, **silent, **TOUCH) as context:
+        page = context.new_page()
+        for folder in ("ja/", "zh/"):
+            for path in ("live/", "train/"):
+                page.goto(f"{home}{folder}{path}")
+                found += page.eval_on_selector_all("article :is(p, li)", ALONE)
+    # A long name in code before the end may leave no other place for a line to end.
+    assert len(found) < 3, found
+
+
 # Where each table ends, and what is below it begins.
 AFTER = """all => all.map(table => {
     const box = table.closest(".md-typeset__scrollwrap") ?? table;
