@@ -134,7 +134,7 @@ def test_drawings_and_figures_of_an_introduction_have_one_place(visit: Visit) ->
     places = page.eval_on_selector_all(
         ".lit-intro figure",
         """all => all.filter(e => e.checkVisibility()).map(e => {
-            const own = e.matches(".lit-touched") ? e.firstElementChild : e;
+            const own = e.firstElementChild.shadowRoot?.querySelector(".stage") ?? e;
             const box = own.getBoundingClientRect();
             return [Math.round(box.left), Math.round(box.right)];
         })""",
