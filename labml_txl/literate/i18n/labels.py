@@ -40,7 +40,7 @@ LABELS: Mapping[str, str] = {
     ),
     "equation_uses": "Name, lines and tests",
     # The link from a line of an algorithm to the code that does the same.
-    "line_code": "code ›",
+    "line_code": "code",
     "computed_in": "Computed in {places}",
     "explained_in": "Explained in {places}",
     "proved_by": "Tested by {tests}",
