@@ -582,8 +582,9 @@ def test_a_site_translates_only_the_labels_that_the_engine_does_not_or_its_own(
     found = opened.select_language(opened.languages[-1])
     assert found.translation.labels("edit") == "直す"
     assert found.translation.labels("copy") == load_shipped("ja")(LABELS["copy"])
-    # Only the names of the site are left to translate.
-    assert found.tally("site") == {State.MISSING: 4, State.TRANSLATED: 1}
+    # Only the names of the site are left to translate; one is like a label's word.
+    left = {State.MISSING: 3, State.FUZZY: 1}
+    assert found.tally("site") == {**left, State.TRANSLATED: 1}
     # An entry without a translation hides nothing.
     site.write_text(site.read_text().replace("直す", ""))
     capsys.readouterr()
