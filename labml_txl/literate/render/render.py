@@ -187,7 +187,7 @@ _WIDE = re.compile("[\u2e81-\U0010ffff]")
 # A command of TeX, or braces: what does not show in a formula. A URL does not either.
 _TEX = re.compile(r"\\[a-z]+|[{}$]|(?<=\])\([^)]*\)|(?<=\])\[[^\]]*\]")
 # A drawing that is in the page, and the sign before it that keeps it from Markdown.
-_DRAWING = re.compile(r"[^\S\n]*[\ufdd0-\ufdef]?<figure.*?</figure>", re.DOTALL)
+_DRAWING = re.compile(r"[^\S\n]*\W?<figure.*?</figure>", re.DOTALL)
 # The letters of a line of a note, and of a list in it, the lines that a drawing takes,
 # and by how many lines both halves may differ.
 COLUMN = 50
