@@ -100,7 +100,10 @@ class Part:
             return self.with_text(json.dumps(words, ensure_ascii=False), kind="yaml")
         if self.kind == "alternative":
             image = self.pieces[0]
-            raw = f"![{words}{image.raw[2 + len(image.body) :]}"
+            # In the text, each line below the first may be indented.
+            last = image.body.rpartition("\n")[2]
+            end = image.raw.index(f"{last}]", 2) + len(last)
+            raw = f"![{words}{image.raw[end:]}"
             image = replace(image, raw=raw, body=words, host=None)
             return replace(self, pieces=(image, *self.pieces[1:]))
         pieces = [*map(self._with_address, read_message(words).pieces)]
