@@ -400,7 +400,7 @@ def test_no_page_is_heavier_than_41_kilobytes(published: Published) -> None:
         path: len(gzip.compress((published.folder / path / "index.html").read_bytes()))
         for path in ALL
     }
-    assert {path: size for path, size in weights.items() if size > 41_000} == {}
+    assert {path: size for path, size in weights.items() if size > 41 * 1024} == {}
 
 
 def test_a_page_has_each_long_shape_of_its_formulas_once(published: Published) -> None:
